@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Where an emulated drive keeps its bytes. A store knows nothing of zones: it
+// is told offsets on the drive. Stores: memory, discard, file, another device's
+// queue.
+#pragma once
+
+#include <sys/uio.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "absl/status/statusor.h"
+#include "zonal/clock.h"
+
+namespace zonal::emulated {
+
+// The answer to a request: done (with an errno, 0 for success), or under way,
+// and then Poll will hand back its cookie.
+struct StoreAnswer {
+  bool pending = false;
+  int error = 0;
+};
+
+struct StoreCompletion {
+  std::uint64_t cookie = 0;
+  int error = 0;
+};
+
+// One per IoQueue of the drive, used by that queue's thread only (Wake: any).
+// Memory is split into iovecs; lengths are whole blocks. No allocation.
+class StoreQueue {
+ public:
+  virtual ~StoreQueue() = default;
+  virtual StoreAnswer Write(std::uint64_t offset, std::span<const iovec> data, bool fua,
+                            std::uint64_t cookie) noexcept = 0;
+  virtual StoreAnswer Read(std::uint64_t offset, std::span<const iovec> data,
+                           std::uint64_t cookie) noexcept = 0;
+  virtual StoreAnswer Flush(std::uint64_t cookie) noexcept = 0;
+  // Only stores that answer `pending` have work here. `wait` as IoQueue::Poll.
+  virtual std::size_t Poll(std::span<StoreCompletion> out, std::size_t min,
+                           nanoseconds wait) noexcept = 0;
+  virtual void Wake() noexcept = 0;
+};
+
+class Store {
+ public:
+  virtual ~Store() = default;
+  virtual absl::StatusOr<std::unique_ptr<StoreQueue>> NewQueue(std::uint32_t depth) = 0;
+  // True if Write and Read always answer at once; then Poll is never called.
+  virtual bool is_synchronous() const noexcept = 0;
+  // The bytes are no longer needed: free them when convenient (thread-safe, may
+  // be deferred to Sync). What they read as afterwards does not matter: the
+  // drive never reads above a pointer.
+  virtual void Forget(std::uint64_t offset, std::uint64_t bytes) noexcept = 0;
+  // Blocking: what was written before the call survives a crash of the host.
+  virtual absl::Status Sync() = 0;
+};
+
+// Anonymous memory, pages allocated when first written.
+absl::StatusOr<std::unique_ptr<Store>> NewMemoryStore(std::uint64_t bytes);
+// Drops writes; reads leave the buffer as it was filled by nobody: zeros.
+std::unique_ptr<Store> NewDiscardStore();
+
+}  // namespace zonal::emulated
