@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The words people read for our enums.
+#include "zonal/zone.h"
+
+#include "zonal/device.h"
+#include "zonal/dialect.h"
+
+namespace zonal {
+
+std::string_view ToString(ZoneType type) noexcept {
+  switch (type) {
+    case ZoneType::kConventional: return "conventional";
+    case ZoneType::kSequentialRequired: return "sequential-required";
+    case ZoneType::kSequentialPreferred: return "sequential-preferred";
+  }
+  return "unknown";
+}
+
+std::string_view ToString(ZoneCondition condition) noexcept {
+  switch (condition) {
+    case ZoneCondition::kNotWritePointer: return "not-write-pointer";
+    case ZoneCondition::kEmpty: return "empty";
+    case ZoneCondition::kImplicitOpen: return "implicit-open";
+    case ZoneCondition::kExplicitOpen: return "explicit-open";
+    case ZoneCondition::kClosed: return "closed";
+    case ZoneCondition::kReadOnly: return "read-only";
+    case ZoneCondition::kFull: return "full";
+    case ZoneCondition::kOffline: return "offline";
+  }
+  return "unknown";
+}
+
+std::string_view ShortName(ZoneCondition condition) noexcept {
+  switch (condition) {
+    case ZoneCondition::kNotWritePointer: return "nw";
+    case ZoneCondition::kEmpty: return "em";
+    case ZoneCondition::kImplicitOpen: return "oi";
+    case ZoneCondition::kExplicitOpen: return "oe";
+    case ZoneCondition::kClosed: return "cl";
+    case ZoneCondition::kReadOnly: return "ro";
+    case ZoneCondition::kFull: return "fu";
+    case ZoneCondition::kOffline: return "ol";
+  }
+  return "??";
+}
+
+std::string_view ToString(ZoneOp op) noexcept {
+  switch (op) {
+    case ZoneOp::kOpen: return "open";
+    case ZoneOp::kClose: return "close";
+    case ZoneOp::kFinish: return "finish";
+    case ZoneOp::kReset: return "reset";
+    case ZoneOp::kOffline: return "offline";
+  }
+  return "unknown";
+}
+
+std::string_view ToString(IoOp op) noexcept {
+  switch (op) {
+    case IoOp::kRead: return "read";
+    case IoOp::kWrite: return "write";
+    case IoOp::kAppend: return "append";
+    case IoOp::kFlush: return "flush";
+    case IoOp::kDiscard: return "discard";
+    case IoOp::kManage: return "manage";
+    case IoOp::kReport: return "report";
+  }
+  return "unknown";
+}
+
+std::string_view ToString(ZoneModel model) noexcept {
+  switch (model) {
+    case ZoneModel::kNone: return "none";
+    case ZoneModel::kHostAware: return "host-aware";
+    case ZoneModel::kHostManaged: return "host-managed";
+  }
+  return "unknown";
+}
+
+std::string_view ToString(QueueKind kind) noexcept {
+  switch (kind) {
+    case QueueKind::kDefault: return "default";
+    case QueueKind::kIoUring: return "io_uring";
+    case QueueKind::kLibaio: return "libaio";
+    case QueueKind::kSync: return "psync";
+  }
+  return "unknown";
+}
+
+std::string_view ToString(Dialect dialect) noexcept {
+  return dialect == Dialect::kZns ? "zns" : "zbc";
+}
+
+}  // namespace zonal
