@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// RunResult -> text in fio's shape, JSON with fio's keys plus one object
+// "zonal". Pure functions; thread-safe. Results go in, strings come out.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "zonal/run.h"
+
+namespace zonal {
+
+struct ReportOptions {
+  int significant_figures = 4;       // 1..10, fio's meaning
+  bool group_reporting = false;
+  std::string version;               // printed after the job lines
+  std::int64_t timestamp_ms = 0;     // JSON and text; 0: host facts are left out
+  // Per worker, as typed, in order: for JSON's "job options".
+  std::vector<std::vector<std::pair<std::string, std::string>>> job_options;
+  std::vector<std::pair<std::string, std::string>> global_options;
+  // Per worker: what the job line prints, e.g. "rw=write, bs=(R) ...": the
+  // engine name as typed.
+  std::vector<std::string> engine_names;
+};
+
+// The lines printed before the run: one per job ("..." for its clones), the
+// version, "Starting N threads".
+std::string FormatPreamble(const RunPlan& plan, const ReportOptions& options);
+std::string FormatText(const RunPlan& plan, const RunResult& result, const ReportOptions& options);
+std::string FormatJson(const RunPlan& plan, const RunResult& result, const ReportOptions& options);
+// "4096B", "64.0KiB", "12.5k": fio's number style (base 1000 or 1024).
+std::string FormatNumber(std::uint64_t value, int significant_figures, int base,
+                         bool with_byte_unit);
+// The live line, without its CR.
+std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
+                           nanoseconds remaining);
+
+}  // namespace zonal

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// Runs workloads on devices and returns what happened. Two drivers: threads,
+// one per worker; and a simulation that runs all workers on the calling thread
+// in a seeded order and reruns to the byte. The library installs no signal
+// handler and prints nothing: stopping and progress go through RunControl.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "zonal/device.h"
+#include "zonal/errc.h"
+#include "zonal/histogram.h"
+#include "zonal/workload.h"
+
+namespace zonal {
+
+enum class DriverKind : std::uint8_t { kThreads, kSimulation };
+
+struct RunPlan {
+  std::vector<Workload> workers;
+  DriverKind driver = DriverKind::kThreads;
+  std::uint64_t seed = 1;  // order of the simulation; run id of stamped blocks
+  bool keep_latencies = true;
+};
+
+enum class Direction : std::uint8_t { kRead, kWrite, kTrim };
+inline constexpr int kDirections = 3;
+
+// Everything that takes time besides plain data I/O, each on its own.
+enum class OpClass : std::uint8_t {
+  kReset, kFinish, kOpen, kClose, kReport, kWaitSlot, kWaitZone, kAppend, kFlush
+};
+inline constexpr int kOpClasses = 9;
+std::string_view ToString(OpClass op) noexcept;
+
+// A rate sampled every 500 ms.
+struct RateSamples {
+  std::uint64_t count = 0;
+  double min = 0, max = 0, mean = 0, stdev = 0;
+};
+
+struct DirectionResult {
+  std::uint64_t ios = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t short_ios = 0;
+  std::uint64_t dropped_ios = 0;
+  nanoseconds runtime{0};        // from the worker's first request on; 0 if nothing moved
+  Histogram submission;          // slat: empty for synchronous queues
+  Histogram completion;          // clat
+  Histogram total;               // lat
+  RateSamples bandwidth_kib;     // KiB/s
+  RateSamples iops;
+};
+
+// Why a worker ended. Everything but kDone means less was done than asked, or
+// something failed; `detail` in the result is a sentence for people.
+enum class EndReason : std::uint8_t {
+  kDone,            // did what was asked, or its time was up
+  kInterrupted,     // RunControl::Stop()
+  kIoError,         // an I/O failed: `error`
+  kNoReadableData,  // nothing in the range has been written
+  kNoWritableZone,  // no zone can be written and none ever will be
+  kVerifyMismatch,
+};
+std::string_view ToString(EndReason reason) noexcept;
+
+struct WorkerResult {
+  std::string name;
+  std::uint32_t group = 0;
+  std::array<DirectionResult, kDirections> directions;
+  std::array<Histogram, kOpClasses> operations;
+  bool counts_zone_resets = false;  // a zbd-mode worker that writes or trims
+  std::uint64_t zone_resets = 0;
+  std::uint64_t zone_finishes = 0;
+  std::uint64_t stale_reads = 0;    // retried: the zone was reset under them
+  std::uint64_t io_errors = 0;
+  std::uint64_t zones_touched = 0;  // distinct zones written or read
+
+  EndReason reason = EndReason::kDone;
+  IoResult error;      // the first failed I/O
+  std::string error_op;  // "write", "reset", ...
+  std::string detail;  // names zone, write pointer, condition, and what to do
+
+  // Of 1, 2, 4, ... 64 or more: how often that many were in flight, submitted
+  // at once, completed at once. Index i holds counts for [2^(i-1)+1 .. 2^i].
+  std::array<std::uint64_t, 8> depth_levels{};
+  std::array<std::uint64_t, 8> submit_batches{};
+  std::array<std::uint64_t, 8> complete_batches{};
+  std::uint32_t depth_asked = 1;
+  // Writes in flight per zone in force, and why; 0: any.
+  std::uint32_t write_depth_per_zone = 0;
+  std::string write_depth_reason;
+
+  nanoseconds started_after{0};  // from the run's start
+  nanoseconds runtime{0};
+  nanoseconds user_cpu{0}, system_cpu{0};
+  std::uint64_t context_switches = 0, major_faults = 0, minor_faults = 0;
+  std::int64_t thread_id = 0;
+};
+
+// What the run saw of a device.
+struct TargetResult {
+  DeviceInfo info;
+  std::string queue;                  // IoQueue::name()
+  Limit write_targets = Limit::Unlimited();  // the limit in force on zones written at once
+  std::uint64_t disk_reads = 0, disk_writes = 0;  // block layer's counts, where there are any
+};
+
+struct RunResult {
+  std::vector<WorkerResult> workers;  // in plan order
+  std::vector<TargetResult> targets;
+  std::vector<std::string> notices;   // "rounded up offset from A to B": one line each
+  std::uint64_t seed = 0;
+  bool simulated = false;
+  nanoseconds wall{0};
+};
+
+struct WorkerProgress {
+  char state = 'P';  // fio's letters: P not started, R W M running (read write mixed), F, _ ended
+  std::uint64_t bytes_done = 0, bytes_planned = 0;
+  std::array<std::uint64_t, kDirections> bytes{};
+  std::array<std::uint64_t, kDirections> ios{};
+};
+
+// Shared between the caller's threads and a running Run().
+class RunControl {
+ public:
+  // Any thread, and safe in a signal handler: sets a flag that every worker sees
+  // at its next step.
+  void Stop() noexcept { stop_.store(true, std::memory_order_relaxed); }
+  bool stopped() const noexcept { return stop_.load(std::memory_order_relaxed); }
+  // Called by Run() about every `progress_interval` from one thread of its own
+  // (only if set; threads driver only).
+  std::function<void(const std::vector<WorkerProgress>&, nanoseconds elapsed)> on_progress;
+  nanoseconds progress_interval{std::chrono::milliseconds(500)};
+  // Called once, after everything was checked and before the first I/O.
+  std::function<void(const RunResult& so_far)> on_start;
+
+ private:
+  std::atomic<bool> stop_{false};
+};
+
+// Opens the devices, checks the plan against them, runs. A Status means that
+// nothing was sent to any device; what went wrong later is in the result.
+// `devices`, if given, resolves targets instead of Open() (tests, embedding).
+using DeviceResolver =
+    std::function<absl::StatusOr<std::shared_ptr<Device>>(const Workload& workload)>;
+absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
+                              const DeviceResolver& devices = nullptr);
+
+}  // namespace zonal
