@@ -50,9 +50,11 @@ class Store {
   virtual absl::StatusOr<std::unique_ptr<StoreQueue>> NewQueue(std::uint32_t depth) = 0;
   // True if Write and Read always answer at once; then Poll is never called.
   virtual bool is_synchronous() const noexcept = 0;
-  // The bytes are no longer needed: free them when convenient (thread-safe, may
-  // be deferred to Sync). What they read as afterwards does not matter: the
-  // drive never reads above a pointer.
+  // The bytes are not needed: free them, if at all, before returning (a hole
+  // punched later could hit new data). Called by the drive's Flush, at its end,
+  // and when much has been reset, for zones that are empty and cannot be written
+  // meanwhile. What they read as afterwards does not matter: the drive never
+  // reads above a pointer.
   virtual void Forget(std::uint64_t offset, std::uint64_t bytes) noexcept = 0;
   // Blocking: what was written before the call survives a crash of the host.
   virtual absl::Status Sync() = 0;
