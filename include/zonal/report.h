@@ -3,7 +3,9 @@
 // "zonal". Pure functions; thread-safe. Results go in, strings come out.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "zonal/run.h"
@@ -13,6 +15,9 @@ namespace zonal {
 struct ReportOptions {
   int significant_figures = 4;       // 1..10, fio's meaning
   bool group_reporting = false;
+  // Per worker, where given; else `group_reporting` holds for all. Such a worker
+  // joins the report block of the worker before it if their groups are equal.
+  std::vector<bool> group_reporting_of;
   std::string version;               // printed after the job lines
   std::int64_t timestamp_ms = 0;     // JSON and text; 0: host facts are left out
   // Per worker, as typed, in order: for JSON's "job options".
@@ -31,7 +36,9 @@ std::string FormatJson(const RunPlan& plan, const RunResult& result, const Repor
 // "4096B", "64.0KiB", "12.5k": fio's number style (base 1000 or 1024).
 std::string FormatNumber(std::uint64_t value, int significant_figures, int base,
                          bool with_byte_unit);
-// The live line, without its CR.
+// The live line, without its CR. `workers` as RunControl::on_progress gives them:
+// bytes and ios are totals so far; the rates shown are averages over `elapsed`.
+// A negative `remaining` is unknown: "eta --:--".
 std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
                            nanoseconds remaining);
 

@@ -88,9 +88,12 @@ struct WorkerResult {
   std::string error_op;  // "write", "reset", ...
   std::string detail;  // names zone, write pointer, condition, and what to do
 
-  // Of 1, 2, 4, ... 64 or more: how often that many were in flight, submitted
-  // at once, completed at once. Index i holds counts for [2^(i-1)+1 .. 2^i].
+  // How often that many requests were in flight when one was submitted (itself
+  // included): index i counts [2^i .. 2^(i+1)-1], index 6 counts 64 and more,
+  // index 7 stays 0 (fio's "IO depths").
   std::array<std::uint64_t, 8> depth_levels{};
+  // How many were submitted, or completed, at once: index i counts
+  // [2^(i-1)+1 .. 2^i], index 0 counts 1, index 7 counts 65 and more.
   std::array<std::uint64_t, 8> submit_batches{};
   std::array<std::uint64_t, 8> complete_batches{};
   std::uint32_t depth_asked = 1;

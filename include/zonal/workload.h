@@ -16,10 +16,20 @@ namespace zonal {
 enum class Pattern : std::uint8_t { kSequential, kRandom };
 enum class ZoneMode : std::uint8_t { kNone, kZbd };
 
+// A position or length whose bytes are known only once the device is:
+// `size=2z`, `offset=10%`.
+enum class ExtentUnit : std::uint8_t { kPercent, kZones };
+struct RelativeExtent {
+  std::uint64_t value = 0;  // percent: 0..100
+  ExtentUnit unit = ExtentUnit::kPercent;
+  friend bool operator==(const RelativeExtent&, const RelativeExtent&) = default;
+};
+
 struct Workload {
   std::string name = "workload";
   std::string target;      // a device spec (zonal/open.h)
   std::uint32_t group = 0;  // workers of one group are reported together on request
+  std::uint32_t clone = 0;  // 0: the job itself; n: its n-th copy (numjobs)
 
   Pattern pattern = Pattern::kSequential;
   bool reads = false;
@@ -35,6 +45,14 @@ struct Workload {
   // Bytes to move; 0: as many as the range has. More than the range: go round
   // again (a sequential writer resets each zone it comes back to).
   std::uint64_t io_size = 0;
+  // Where set, in place of the three above, and resolved when the device is known.
+  // Zones: that many times the zone size (a device without zones: an error).
+  // Percent: `offset` and `size` of the device's length, rounded down to the
+  // larger block, `size` cut to what is left behind `offset`; `io_size` of the
+  // resolved size. A created file must not be given in percent.
+  std::optional<RelativeExtent> relative_offset;
+  std::optional<RelativeExtent> relative_size;
+  std::optional<RelativeExtent> relative_io_size;
   // A regular file that does not exist is created with offset + size bytes.
 
   std::uint32_t depth = 1;
