@@ -1,0 +1,778 @@
+// SPDX-License-Identifier: MIT
+// Every cell of the two tables in docs/zone-model.md, and the order of checks.
+#include "core/transition.h"
+
+#include <string>
+
+#include "support/catch.h"
+
+namespace zonal::core {
+namespace {
+
+using Kind = CommandKind;
+using Condition = ZoneCondition;
+
+constexpr std::uint64_t kBlock = 4096;
+constexpr std::uint64_t kSize = 8 * kBlock;
+constexpr std::uint64_t kCapacity = 6 * kBlock;
+// The pointer in conditions that have written data.
+constexpr std::uint64_t kMid = 2 * kBlock;
+
+Rules ZnsRules() {
+  Rules rules;
+  rules.max_append = 4 * kBlock;
+  return rules;
+}
+
+Rules ZbcRules() {
+  Rules rules;
+  rules.dialect = Dialect::kZbc;
+  rules.block = 512;
+  rules.write_granularity = 4096;
+  rules.read_past_write_pointer_fails = true;
+  return rules;
+}
+
+ZoneState StateIn(Condition condition, std::uint64_t capacity) {
+  switch (condition) {
+    case Condition::kEmpty:
+      return {condition, 0};
+    case Condition::kFull:
+      return {condition, capacity};
+    default:
+      return {condition, kMid};
+  }
+}
+
+// What one cell says: the condition afterwards, or the refusal.
+struct Cell {
+  Condition next = Condition::kEmpty;
+  Errc errc = Errc::kOk;
+  std::uint32_t raw = 0;
+};
+constexpr Cell To(Condition next) { return {next, Errc::kOk, 0}; }
+constexpr Cell No(Errc errc, std::uint32_t raw) { return {Condition::kEmpty, errc, raw}; }
+
+constexpr Condition kConditions[] = {
+    Condition::kEmpty, Condition::kImplicitOpen, Condition::kExplicitOpen, Condition::kClosed,
+    Condition::kFull,  Condition::kReadOnly,     Condition::kOffline};
+
+struct TableRow {
+  const char* name;
+  Kind kind;
+  std::uint64_t bytes;  // data commands, at the pointer (reads: at 0)
+  Cell cells[7];        // in the order of kConditions
+};
+
+constexpr Cell kEm = To(Condition::kEmpty), kIo = To(Condition::kImplicitOpen),
+               kEo = To(Condition::kExplicitOpen), kCl = To(Condition::kClosed),
+               kFu = To(Condition::kFull), kRo = To(Condition::kReadOnly),
+               kOf = To(Condition::kOffline);
+constexpr Cell kB9 = No(Errc::kZoneFull, 0x1B9), kBA = No(Errc::kZoneReadOnly, 0x1BA),
+               kBB = No(Errc::kZoneOffline, 0x1BB), kBF = No(Errc::kInvalidTransition, 0x1BF),
+               kB8 = No(Errc::kZoneBoundary, 0x1B8);
+
+const TableRow kZnsTable[] = {
+    {"write", Kind::kWrite, kBlock, {kIo, kIo, kEo, kIo, kB9, kBA, kBB}},
+    {"write to capacity", Kind::kWrite, kCapacity - kMid, {kIo, kFu, kFu, kFu, kB9, kBA, kBB}},
+    {"write past capacity", Kind::kWrite, kCapacity + kBlock, {kB8, kB8, kB8, kB8, kB9, kBA, kBB}},
+    {"append", Kind::kAppend, kBlock, {kIo, kIo, kEo, kIo, kB9, kBA, kBB}},
+    {"append to capacity", Kind::kAppend, kCapacity - kMid, {kIo, kFu, kFu, kFu, kB9, kBA, kBB}},
+    {"read", Kind::kRead, kBlock, {kEm, kIo, kEo, kCl, kFu, kRo, kBB}},
+    {"open", Kind::kOpen, 0, {kEo, kEo, kEo, kEo, kBF, kBF, kBF}},
+    {"close", Kind::kClose, 0, {kBF, kCl, kCl, kCl, kBF, kBF, kBF}},
+    {"finish", Kind::kFinish, 0, {kFu, kFu, kFu, kFu, kFu, kBF, kBF}},
+    {"reset", Kind::kReset, 0, {kEm, kEm, kEm, kEm, kEm, kBF, kBF}},
+    {"offline", Kind::kOffline, 0, {kBF, kBF, kBF, kBF, kBF, kOf, kOf}},
+};
+
+constexpr Cell kSro = No(Errc::kZoneReadOnly, 0x072708), kSof = No(Errc::kZoneOffline, 0x052C0E),
+               kSfu = No(Errc::kZoneFull, 0x052104), kSop = No(Errc::kNotSupported, 0x052000),
+               kSbo = No(Errc::kZoneBoundary, 0x052105),
+               kSrd = No(Errc::kReadPastWritePointer, 0x052106);
+
+const TableRow kZbcTable[] = {
+    {"write", Kind::kWrite, kBlock, {kIo, kIo, kEo, kIo, kSfu, kSro, kSof}},
+    {"write to the end", Kind::kWrite, kSize - kMid, {kIo, kFu, kFu, kFu, kSfu, kSro, kSof}},
+    {"write past the end",
+     Kind::kWrite,
+     kSize + kBlock,
+     {kSbo, kSbo, kSbo, kSbo, kSfu, kSro, kSof}},
+    {"append", Kind::kAppend, kBlock, {kSop, kSop, kSop, kSop, kSop, kSop, kSop}},
+    {"read", Kind::kRead, kBlock, {kSrd, kIo, kEo, kCl, kFu, kRo, kSof}},
+    {"open", Kind::kOpen, 0, {kEo, kEo, kEo, kEo, kFu, kSro, kSof}},
+    {"close", Kind::kClose, 0, {kEm, kCl, kCl, kCl, kFu, kSro, kSof}},
+    {"finish", Kind::kFinish, 0, {kFu, kFu, kFu, kFu, kFu, kSro, kSof}},
+    {"reset", Kind::kReset, 0, {kEm, kEm, kEm, kEm, kEm, kSro, kSof}},
+    {"offline", Kind::kOffline, 0, {kSop, kSop, kSop, kSop, kSop, kSop, kSop}},
+};
+
+bool IsData(Kind kind) {
+  return kind == Kind::kRead || kind == Kind::kWrite || kind == Kind::kAppend;
+}
+
+// What the pointer should be after a command that succeeded.
+std::uint64_t PointerAfter(Kind kind, ZoneState before, std::uint64_t bytes) {
+  if (kind == Kind::kWrite || kind == Kind::kAppend) return before.pointer + bytes;
+  return kind == Kind::kReset ? 0 : before.pointer;
+}
+
+void CheckCell(const Rules& rules, const ZoneFacts& facts, const TableRow& row,
+               std::size_t column) {
+  const ZoneState before = StateIn(kConditions[column], facts.capacity);
+  CAPTURE(row.name, ToString(before.condition), ToString(rules.dialect));
+  const ZoneCommand command{row.kind, row.kind == Kind::kWrite ? before.pointer : 0, row.bytes};
+  const Outcome outcome = Decide(rules, facts, before, command, {});
+  const Cell& want = row.cells[column];
+  CHECK(outcome.errc == want.errc);
+  CHECK(outcome.raw == want.raw);
+  CHECK_FALSE(outcome.evict);
+  if (want.errc != Errc::kOk) {
+    CHECK(outcome.origin == (rules.dialect == Dialect::kZns ? Origin::kNvme : Origin::kScsi));
+    CHECK(outcome.next == before);
+    return;
+  }
+  CHECK(outcome.origin == Origin::kNone);
+  CHECK(outcome.next.condition == want.next);
+  CHECK(outcome.next.pointer == PointerAfter(row.kind, before, row.bytes));
+  if (IsData(row.kind)) CHECK(outcome.offset == (row.kind == Kind::kRead ? 0 : before.pointer));
+}
+
+TEST_CASE("ZNS: every command in every condition", "[transition]") {
+  for (const TableRow& row : kZnsTable) {
+    for (std::size_t column = 0; column < std::size(kConditions); ++column) {
+      CheckCell(ZnsRules(), {ZoneType::kSequentialRequired, kSize, kCapacity}, row, column);
+    }
+  }
+}
+
+TEST_CASE("ZBC: every command in every condition", "[transition]") {
+  for (const TableRow& row : kZbcTable) {
+    for (std::size_t column = 0; column < std::size(kConditions); ++column) {
+      CheckCell(ZbcRules(), {ZoneType::kSequentialRequired, kSize, kSize}, row, column);
+    }
+  }
+}
+
+TEST_CASE("an empty zone written to capacity at once becomes full", "[transition]") {
+  const ZoneFacts facts{ZoneType::kSequentialRequired, kSize, kCapacity};
+  const Outcome outcome = Decide(ZnsRules(), facts, {}, {Kind::kWrite, 0, kCapacity}, {});
+  CHECK(outcome.ok());
+  CHECK(outcome.next == ZoneState{Condition::kFull, kCapacity});
+}
+
+struct DataRow {
+  const char* name;
+  Dialect dialect;
+  ZoneType type;
+  ZoneState state;
+  ZoneCommand command;
+  Errc errc;
+  std::uint32_t raw;
+  std::uint64_t data_bytes = 0;  // of reads
+};
+
+constexpr ZoneType kSwr = ZoneType::kSequentialRequired, kCnv = ZoneType::kConventional;
+constexpr ZoneState kOpenMid{Condition::kImplicitOpen, kMid};
+constexpr ZoneState kFullEnd{Condition::kFull, kCapacity};
+constexpr ZoneState kFinished{Condition::kFull, kMid};
+constexpr ZoneState kReadOnlyMid{Condition::kReadOnly, kMid};
+constexpr ZoneState kOff{Condition::kOffline, 0};
+constexpr ZoneState kPlain{Condition::kNotWritePointer, 0};
+
+const DataRow kZnsData[] = {
+    {"condition before alignment",
+     Dialect::kZns,
+     kSwr,
+     kFullEnd,
+     {Kind::kWrite, 1, 1},
+     Errc::kZoneFull,
+     0x1B9},
+    {"no bytes", Dialect::kZns, kSwr, kOpenMid, {Kind::kWrite, kMid, 0}, Errc::kMisaligned, 0x002},
+    {"part of a block",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid, 512},
+     Errc::kMisaligned,
+     0x002},
+    {"offset inside a block",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid + 512, kBlock},
+     Errc::kMisaligned,
+     0x002},
+    {"below the pointer",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, 0, kBlock},
+     Errc::kNotAtWritePointer,
+     0x1BC},
+    {"above the pointer",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid + kBlock, kBlock},
+     Errc::kNotAtWritePointer,
+     0x1BC},
+    {"pointer before boundary",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, 0, 2 * kSize},
+     Errc::kNotAtWritePointer,
+     0x1BC},
+    {"past capacity, inside the zone",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid, kSize - kMid},
+     Errc::kZoneBoundary,
+     0x1B8},
+    {"append off the zone's start",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kAppend, kMid, kBlock},
+     Errc::kBadRange,
+     0x002},
+    {"append too large",
+     Dialect::kZns,
+     kSwr,
+     {},
+     {Kind::kAppend, 0, 5 * kBlock},
+     Errc::kTooLarge,
+     0x002},
+    {"append of part of a block",
+     Dialect::kZns,
+     kSwr,
+     {},
+     {Kind::kAppend, 0, 512},
+     Errc::kMisaligned,
+     0x002},
+    {"append past capacity",
+     Dialect::kZns,
+     kSwr,
+     {Condition::kClosed, 4 * kBlock},
+     {Kind::kAppend, 0, 3 * kBlock},
+     Errc::kZoneBoundary,
+     0x1B8},
+    {"read of part of a block",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, 0, 512},
+     Errc::kMisaligned,
+     0x002},
+    {"read across the zone's end",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kSize - kBlock, 2 * kBlock},
+     Errc::kZoneBoundary,
+     0x1B8},
+    {"read over the pointer",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kBlock, 2 * kBlock},
+     Errc::kOk,
+     0,
+     kBlock},
+    {"read past the pointer",
+     Dialect::kZns,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kMid, kBlock},
+     Errc::kOk,
+     0,
+     0},
+    {"read past capacity",
+     Dialect::kZns,
+     kSwr,
+     kFullEnd,
+     {Kind::kRead, kCapacity - kBlock, 3 * kBlock},
+     Errc::kOk,
+     0,
+     kBlock},
+    {"read of a finished zone",
+     Dialect::kZns,
+     kSwr,
+     kFinished,
+     {Kind::kRead, 0, kCapacity},
+     Errc::kOk,
+     0,
+     kMid},
+    {"read of a read-only zone",
+     Dialect::kZns,
+     kSwr,
+     kReadOnlyMid,
+     {Kind::kRead, 0, 4 * kBlock},
+     Errc::kOk,
+     0,
+     kMid},
+    {"offline before alignment",
+     Dialect::kZns,
+     kSwr,
+     kOff,
+     {Kind::kRead, 1, 1},
+     Errc::kZoneOffline,
+     0x1BB},
+    {"conventional write anywhere",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kWrite, 3 * kBlock, 5 * kBlock},
+     Errc::kOk,
+     0},
+    {"conventional read anywhere",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kRead, 3 * kBlock, 5 * kBlock},
+     Errc::kOk,
+     0,
+     5 * kBlock},
+    {"conventional write misaligned",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kWrite, 512, kBlock},
+     Errc::kMisaligned,
+     0x002},
+    {"conventional write across the end",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kWrite, 0, kSize + kBlock},
+     Errc::kZoneBoundary,
+     0x1B8},
+    {"conventional read across the end",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kRead, 0, kSize + kBlock},
+     Errc::kZoneBoundary,
+     0x1B8},
+    {"conventional append",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kAppend, 0, kBlock},
+     Errc::kBadZoneType,
+     0x002},
+    {"conventional read-only zone written",
+     Dialect::kZns,
+     kCnv,
+     {Condition::kReadOnly, 0},
+     {Kind::kWrite, 0, kBlock},
+     Errc::kZoneReadOnly,
+     0x1BA},
+    {"conventional read-only zone read",
+     Dialect::kZns,
+     kCnv,
+     {Condition::kReadOnly, 0},
+     {Kind::kRead, 0, kBlock},
+     Errc::kOk,
+     0,
+     kBlock},
+    {"conventional offline zone read",
+     Dialect::kZns,
+     kCnv,
+     kOff,
+     {Kind::kRead, 0, kBlock},
+     Errc::kZoneOffline,
+     0x1BB},
+    {"conventional open",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kOpen, 0, 0},
+     Errc::kBadZoneType,
+     0x002},
+    {"conventional reset",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kReset, 0, 0},
+     Errc::kBadZoneType,
+     0x002},
+    {"conventional offline",
+     Dialect::kZns,
+     kCnv,
+     kPlain,
+     {Kind::kOffline, 0, 0},
+     Errc::kBadZoneType,
+     0x002},
+};
+
+const DataRow kZbcData[] = {
+    {"read-only before alignment",
+     Dialect::kZbc,
+     kSwr,
+     kReadOnlyMid,
+     {Kind::kWrite, 1, 1},
+     Errc::kZoneReadOnly,
+     0x072708},
+    {"no bytes",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid, 0},
+     Errc::kMisaligned,
+     0x052400},
+    {"alignment before full",
+     Dialect::kZbc,
+     kSwr,
+     {Condition::kFull, kSize},
+     {Kind::kWrite, 1, 512},
+     Errc::kMisaligned,
+     0x052400},
+    {"off the pointer",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, 0, 4096},
+     Errc::kNotAtWritePointer,
+     0x052104},
+    {"pointer before boundary",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, 0, 2 * kSize},
+     Errc::kNotAtWritePointer,
+     0x052104},
+    {"boundary before granularity",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid, kSize + 512},
+     Errc::kZoneBoundary,
+     0x052105},
+    {"not ending on a physical block",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kWrite, kMid, 4096 + 512},
+     Errc::kMisaligned,
+     0x052104},
+    {"read past the pointer",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kMid - 512, 1024},
+     Errc::kReadPastWritePointer,
+     0x052106},
+    {"read up to the pointer",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kMid - 512, 512},
+     Errc::kOk,
+     0,
+     512},
+    {"boundary before pointer",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, kSize - 512, 1024},
+     Errc::kZoneBoundary,
+     0x052107},
+    {"read of a finished zone",
+     Dialect::kZbc,
+     kSwr,
+     kFinished,
+     {Kind::kRead, 0, kSize},
+     Errc::kOk,
+     0,
+     kMid},
+    {"read past the pointer of a read-only zone",
+     Dialect::kZbc,
+     kSwr,
+     kReadOnlyMid,
+     {Kind::kRead, 0, kSize},
+     Errc::kReadPastWritePointer,
+     0x052106},
+    {"read misaligned",
+     Dialect::kZbc,
+     kSwr,
+     kOpenMid,
+     {Kind::kRead, 0, 100},
+     Errc::kMisaligned,
+     0x052400},
+    {"conventional write of one logical block",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kWrite, 512, 512},
+     Errc::kOk,
+     0},
+    {"conventional write across the end",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kWrite, 512, kSize},
+     Errc::kZoneBoundary,
+     0x052105},
+    {"conventional read across the end",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kRead, 512, kSize},
+     Errc::kZoneBoundary,
+     0x052107},
+    {"conventional append",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kAppend, 0, 512},
+     Errc::kNotSupported,
+     0x052000},
+    {"conventional close",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kClose, 0, 0},
+     Errc::kBadZoneType,
+     0x052400},
+    {"conventional finish",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kFinish, 0, 0},
+     Errc::kBadZoneType,
+     0x052400},
+    {"conventional offline",
+     Dialect::kZbc,
+     kCnv,
+     kPlain,
+     {Kind::kOffline, 0, 0},
+     Errc::kNotSupported,
+     0x052000},
+};
+
+void CheckData(const DataRow& row) {
+  CAPTURE(row.name);
+  const bool zns = row.dialect == Dialect::kZns;
+  const ZoneFacts facts{row.type, kSize, zns && row.type == kSwr ? kCapacity : kSize};
+  const Outcome outcome = Decide(zns ? ZnsRules() : ZbcRules(), facts, row.state, row.command, {});
+  CHECK(outcome.errc == row.errc);
+  CHECK(outcome.raw == row.raw);
+  CHECK(outcome.data_bytes == row.data_bytes);
+  if (!outcome.ok()) CHECK(outcome.next == row.state);
+}
+
+TEST_CASE("ZNS: data commands and the order of their checks", "[transition]") {
+  for (const DataRow& row : kZnsData) CheckData(row);
+}
+
+TEST_CASE("ZBC: data commands and the order of their checks", "[transition]") {
+  for (const DataRow& row : kZbcData) CheckData(row);
+}
+
+TEST_CASE("without append support the opcode is unknown", "[transition]") {
+  Rules rules = ZnsRules();
+  rules.max_append = 0;
+  const ZoneFacts facts{kSwr, kSize, kCapacity};
+  for (const Condition condition : kConditions) {
+    const Outcome outcome =
+        Decide(rules, facts, StateIn(condition, kCapacity), {Kind::kAppend, 0, kBlock}, {});
+    CHECK(outcome.errc == Errc::kNotSupported);
+    CHECK(outcome.raw == 0x001);
+  }
+}
+
+TEST_CASE("ZNS can be told to fail reads past the pointer", "[transition]") {
+  Rules rules = ZnsRules();
+  rules.read_past_write_pointer_fails = true;
+  const ZoneFacts facts{kSwr, kSize, kCapacity};
+  const Outcome past = Decide(rules, facts, kOpenMid, {Kind::kRead, kBlock, 2 * kBlock}, {});
+  CHECK(past.errc == Errc::kReadPastWritePointer);
+  CHECK(past.raw == 0x281);
+  CHECK(Decide(rules, facts, kOpenMid, {Kind::kRead, 0, kMid}, {}).ok());
+  CHECK(Decide(rules, facts, kFinished, {Kind::kRead, 0, kCapacity}, {}).ok());
+}
+
+TEST_CASE("ZBC can be told to read zeros past the pointer", "[transition]") {
+  Rules rules = ZbcRules();
+  rules.read_past_write_pointer_fails = false;
+  const Outcome past =
+      Decide(rules, {kSwr, kSize, kSize}, kOpenMid, {Kind::kRead, kBlock, 2 * kBlock}, {});
+  CHECK(past.ok());
+  CHECK(past.data_bytes == kBlock);
+}
+
+// Limits of 2 open and 3 active zones.
+struct SlotRow {
+  const char* name;
+  Dialect dialect;
+  bool auto_close;
+  Kind kind;
+  Condition condition;
+  SlotUse slots;
+  Errc errc;
+  std::uint32_t raw;
+  bool evict;
+};
+
+constexpr SlotUse kTwoImplicit{2, 0, 0}, kMixed{1, 1, 0}, kTwoExplicit{0, 2, 0}, kOneOpen{1, 0, 0},
+    kActiveFull{1, 0, 2}, kBothFull{2, 0, 1}, kOpenAndClosed{0, 2, 1};
+constexpr Dialect kZ = Dialect::kZns, kB = Dialect::kZbc;
+
+const SlotRow kSlotRows[] = {
+    {"room", kZ, true, Kind::kWrite, Condition::kEmpty, kOneOpen, Errc::kOk, 0, false},
+    {"write evicts", kZ, true, Kind::kWrite, Condition::kEmpty, kTwoImplicit, Errc::kOk, 0, true},
+    {"append evicts", kZ, true, Kind::kAppend, Condition::kEmpty, kMixed, Errc::kOk, 0, true},
+    {"open evicts", kZ, true, Kind::kOpen, Condition::kEmpty, kMixed, Errc::kOk, 0, true},
+    {"closed write evicts", kZ, true, Kind::kWrite, Condition::kClosed, kBothFull, Errc::kOk, 0,
+     true},
+    {"closed open evicts", kZ, true, Kind::kOpen, Condition::kClosed, kBothFull, Errc::kOk, 0,
+     true},
+    {"told not to evict", kZ, false, Kind::kWrite, Condition::kEmpty, kTwoImplicit,
+     Errc::kTooManyOpen, 0x1BE, false},
+    {"all explicit", kZ, true, Kind::kWrite, Condition::kEmpty, kTwoExplicit, Errc::kTooManyOpen,
+     0x1BE, false},
+    {"all explicit, closed zone", kZ, true, Kind::kOpen, Condition::kClosed, kOpenAndClosed,
+     Errc::kTooManyOpen, 0x1BE, false},
+    {"active limit", kZ, true, Kind::kWrite, Condition::kEmpty, kActiveFull, Errc::kTooManyActive,
+     0x1BD, false},
+    {"active before open", kZ, true, Kind::kOpen, Condition::kEmpty, kOpenAndClosed,
+     Errc::kTooManyActive, 0x1BD, false},
+    {"active limit is not relieved by eviction", kZ, true, Kind::kWrite, Condition::kEmpty,
+     kBothFull, Errc::kTooManyActive, 0x1BD, false},
+    {"a closed zone is active already", kZ, true, Kind::kWrite, Condition::kClosed, kActiveFull,
+     Errc::kOk, 0, false},
+    {"an open zone needs nothing", kZ, false, Kind::kWrite, Condition::kImplicitOpen, kBothFull,
+     Errc::kOk, 0, false},
+    {"implicit to explicit needs nothing", kZ, false, Kind::kOpen, Condition::kImplicitOpen,
+     kBothFull, Errc::kOk, 0, false},
+    {"finish needs nothing", kZ, false, Kind::kFinish, Condition::kEmpty, kBothFull, Errc::kOk, 0,
+     false},
+    {"zbc write evicts", kB, true, Kind::kWrite, Condition::kEmpty, kTwoImplicit, Errc::kOk, 0,
+     true},
+    {"zbc all explicit", kB, true, Kind::kWrite, Condition::kClosed, kTwoExplicit,
+     Errc::kTooManyOpen, 0x07550E, false},
+    {"zbc told not to evict", kB, false, Kind::kWrite, Condition::kEmpty, kTwoImplicit,
+     Errc::kTooManyOpen, 0x07550E, false},
+    {"zbc open, all explicit", kB, true, Kind::kOpen, Condition::kEmpty, kTwoExplicit,
+     Errc::kTooManyOpen, 0x07550E, false},
+    {"zbc has no active limit", kB, true, Kind::kWrite, Condition::kEmpty, kActiveFull, Errc::kOk,
+     0, false},
+    {"zbc finish of empty evicts", kB, true, Kind::kFinish, Condition::kEmpty, kTwoImplicit,
+     Errc::kOk, 0, true},
+    {"zbc finish of closed, all explicit", kB, true, Kind::kFinish, Condition::kClosed,
+     kTwoExplicit, Errc::kTooManyOpen, 0x07550E, false},
+    {"zbc finish of an open zone", kB, false, Kind::kFinish, Condition::kImplicitOpen, kTwoImplicit,
+     Errc::kOk, 0, false},
+    {"zbc finish of a full zone", kB, false, Kind::kFinish, Condition::kFull, kTwoExplicit,
+     Errc::kOk, 0, false},
+};
+
+TEST_CASE("slots: what needs one, what makes room, what is refused", "[transition]") {
+  for (const SlotRow& row : kSlotRows) {
+    CAPTURE(row.name);
+    Rules rules = row.dialect == kZ ? ZnsRules() : ZbcRules();
+    rules.max_open = Limit::Of(2);
+    rules.max_active = Limit::Of(3);
+    rules.auto_close = row.auto_close;
+    const std::uint64_t capacity = row.dialect == kZ ? kCapacity : kSize;
+    const ZoneState state = StateIn(row.condition, capacity);
+    const ZoneCommand command{row.kind, row.kind == Kind::kWrite ? state.pointer : 0,
+                              IsData(row.kind) ? kBlock : 0};
+    const Outcome outcome = Decide(rules, {kSwr, kSize, capacity}, state, command, row.slots);
+    CHECK(outcome.errc == row.errc);
+    CHECK(outcome.raw == row.raw);
+    CHECK(outcome.evict == row.evict);
+    if (!outcome.ok()) CHECK(outcome.next == state);
+  }
+}
+
+TEST_CASE("filling an empty zone at once still needs both slots", "[transition]") {
+  Rules rules = ZnsRules();
+  rules.max_open = Limit::Of(1);
+  rules.auto_close = false;
+  const ZoneFacts facts{kSwr, kSize, kCapacity};
+  const ZoneCommand whole{Kind::kWrite, 0, kCapacity};
+  CHECK(Decide(rules, facts, {}, whole, kOneOpen).errc == Errc::kTooManyOpen);
+  rules.max_active = Limit::Of(1);
+  CHECK(Decide(rules, facts, {}, whole, kOneOpen).errc == Errc::kTooManyActive);
+}
+
+TEST_CASE("ZBC close of a zone with nothing written empties it, ZNS closes it", "[transition]") {
+  for (const Condition open : {Condition::kImplicitOpen, Condition::kExplicitOpen}) {
+    const ZoneState state{open, 0};
+    CHECK(Decide(ZbcRules(), {kSwr, kSize, kSize}, state, {Kind::kClose, 0, 0}, {}).next ==
+          ZoneState{Condition::kEmpty, 0});
+    CHECK(Decide(ZnsRules(), {kSwr, kSize, kCapacity}, state, {Kind::kClose, 0, 0}, {}).next ==
+          ZoneState{Condition::kClosed, 0});
+  }
+}
+
+TEST_CASE("the all-zones form touches zones by condition", "[transition]") {
+  struct Row {
+    Kind kind;
+    std::string touched;  // ShortName of each
+  };
+  const Row rows[] = {{Kind::kOpen, "cl "},
+                      {Kind::kClose, "oi oe "},
+                      {Kind::kFinish, "oi oe cl "},
+                      {Kind::kReset, "oi oe cl fu "},
+                      {Kind::kOffline, "ro "}};
+  for (const Row& row : rows) {
+    for (const Dialect dialect : {kZ, kB}) {
+      std::string touched;
+      for (const Condition condition : kConditions) {
+        CHECK_FALSE(AllTouches(dialect, row.kind, kCnv, condition));
+        if (AllTouches(dialect, row.kind, kSwr, condition)) {
+          touched += std::string(ShortName(condition)) + " ";
+        }
+      }
+      CAPTURE(static_cast<int>(row.kind), ToString(dialect));
+      CHECK(touched == (dialect == kB && row.kind == Kind::kOffline ? "" : row.touched));
+    }
+  }
+}
+
+TEST_CASE("open-all is refused as a whole when the closed zones do not fit", "[transition]") {
+  struct Row {
+    bool auto_close;
+    SlotUse slots;
+    bool ok;
+  };
+  const Row rows[] = {{true, {0, 0, 0}, true},  {true, {0, 0, 4}, true},   {true, {0, 0, 5}, false},
+                      {true, {4, 0, 4}, true},  {true, {2, 1, 4}, false},  {true, {1, 3, 1}, true},
+                      {false, {0, 0, 4}, true}, {false, {1, 0, 4}, false}, {false, {1, 1, 2}, true},
+                      {false, {4, 0, 0}, true}};
+  for (const Row& row : rows) {
+    for (const Dialect dialect : {kZ, kB}) {
+      Rules rules = dialect == kZ ? ZnsRules() : ZbcRules();
+      rules.max_open = Limit::Of(4);
+      rules.auto_close = row.auto_close;
+      CAPTURE(row.auto_close, row.slots.implicit_open, row.slots.explicit_open, row.slots.closed);
+      const Outcome outcome = DecideOpenAll(rules, row.slots);
+      CHECK(outcome.ok() == row.ok);
+      if (!row.ok) {
+        CHECK(outcome.errc == Errc::kTooManyOpen);
+        CHECK(outcome.raw == (dialect == kZ ? 0x1BEu : 0x07550Eu));
+      }
+      rules.max_open = Limit::Unlimited();
+      CHECK(DecideOpenAll(rules, row.slots).ok());
+    }
+  }
+}
+
+TEST_CASE("a power cycle closes open zones, or empties them", "[transition]") {
+  CHECK(AfterPowerCycle({Condition::kImplicitOpen, kMid}) == ZoneState{Condition::kClosed, kMid});
+  CHECK(AfterPowerCycle({Condition::kExplicitOpen, kMid}) == ZoneState{Condition::kClosed, kMid});
+  CHECK(AfterPowerCycle({Condition::kExplicitOpen, 0}) == ZoneState{Condition::kEmpty, 0});
+  for (const Condition condition : {Condition::kEmpty, Condition::kClosed, Condition::kFull,
+                                    Condition::kReadOnly, Condition::kOffline}) {
+    const ZoneState state = StateIn(condition, kCapacity);
+    CHECK(AfterPowerCycle(state) == state);
+  }
+}
+
+}  // namespace
+}  // namespace zonal::core
