@@ -10,9 +10,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "zonal/clock.h"
+#include "zonal/device.h"
 
 namespace zonal::emulated {
 
@@ -42,12 +44,18 @@ class StoreQueue {
   virtual std::size_t Poll(std::span<StoreCompletion> out, std::size_t min,
                            nanoseconds wait) noexcept = 0;
   virtual void Wake() noexcept = 0;
+  // What the drive's queue calls itself: another device's queue has its own name.
+  virtual std::string_view name() const noexcept { return "emulated"; }
 };
 
 class Store {
  public:
   virtual ~Store() = default;
   virtual absl::StatusOr<std::unique_ptr<StoreQueue>> NewQueue(std::uint32_t depth) = 0;
+  // As NewQueue, for a store that has kinds of queues: another device's.
+  virtual absl::StatusOr<std::unique_ptr<StoreQueue>> NewQueueOfKind(const QueueOptions& options) {
+    return NewQueue(options.depth);
+  }
   // True if Write and Read always answer at once; then Poll is never called.
   virtual bool is_synchronous() const noexcept = 0;
   // The bytes are not needed: free them, if at all, before returning (a hole
