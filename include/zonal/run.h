@@ -17,6 +17,7 @@
 #include "zonal/device.h"
 #include "zonal/errc.h"
 #include "zonal/histogram.h"
+#include "zonal/rate_samples.h"
 #include "zonal/workload.h"
 
 namespace zonal {
@@ -39,12 +40,6 @@ enum class OpClass : std::uint8_t {
 };
 inline constexpr int kOpClasses = 9;
 std::string_view ToString(OpClass op) noexcept;
-
-// A rate sampled every 500 ms.
-struct RateSamples {
-  std::uint64_t count = 0;
-  double min = 0, max = 0, mean = 0, stdev = 0;
-};
 
 struct DirectionResult {
   std::uint64_t ios = 0;

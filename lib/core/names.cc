@@ -2,7 +2,6 @@
 // The words people read for our enums.
 #include "zonal/zone.h"
 
-#include "zonal/device.h"
 #include "zonal/dialect.h"
 
 namespace zonal {
@@ -51,38 +50,6 @@ std::string_view ToString(ZoneOp op) noexcept {
     case ZoneOp::kFinish: return "finish";
     case ZoneOp::kReset: return "reset";
     case ZoneOp::kOffline: return "offline";
-  }
-  return "unknown";
-}
-
-std::string_view ToString(IoOp op) noexcept {
-  switch (op) {
-    case IoOp::kRead: return "read";
-    case IoOp::kWrite: return "write";
-    case IoOp::kAppend: return "append";
-    case IoOp::kFlush: return "flush";
-    case IoOp::kDiscard: return "discard";
-    case IoOp::kManage: return "manage";
-    case IoOp::kReport: return "report";
-  }
-  return "unknown";
-}
-
-std::string_view ToString(ZoneModel model) noexcept {
-  switch (model) {
-    case ZoneModel::kNone: return "none";
-    case ZoneModel::kHostAware: return "host-aware";
-    case ZoneModel::kHostManaged: return "host-managed";
-  }
-  return "unknown";
-}
-
-std::string_view ToString(QueueKind kind) noexcept {
-  switch (kind) {
-    case QueueKind::kDefault: return "default";
-    case QueueKind::kIoUring: return "io_uring";
-    case QueueKind::kLibaio: return "libaio";
-    case QueueKind::kSync: return "psync";
   }
   return "unknown";
 }

@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "zonal/clock.h"
-#include "zonal/run.h"
+#include "zonal/rate_samples.h"
 
 namespace zonal::stats {
 
