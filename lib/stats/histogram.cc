@@ -34,8 +34,8 @@ std::uint64_t Histogram::Percentile(double percent) const noexcept {
   // The rank of the value asked for, 1-based and rounded up. The subtraction
   // keeps 99.9 % of 1000 at rank 999 although 0.999 has no exact double.
   const double exact = share * static_cast<double>(count_);
-  const std::uint64_t rank =
-      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(std::ceil(exact - exact * 1e-12)), 1, count_);
+  const std::uint64_t rank = std::clamp<std::uint64_t>(
+      static_cast<std::uint64_t>(std::ceil(exact - exact * 1e-12)), 1, count_);
   std::uint64_t seen = 0;
   for (int bucket = 0; bucket < kBucketCount; ++bucket) {
     seen += buckets_[static_cast<std::size_t>(bucket)];
@@ -49,9 +49,8 @@ std::uint64_t Histogram::MiddleOf(int bucket) noexcept {
   constexpr int kExact = 2 << kGroupBits;  // these hold one value each
   if (bucket < kExact) return static_cast<std::uint64_t>(bucket);
   const int shift = (bucket >> kGroupBits) - 1;
-  const std::uint64_t low = static_cast<std::uint64_t>((1 << kGroupBits) +
-                                                       (bucket & ((1 << kGroupBits) - 1)))
-                            << shift;
+  const std::uint64_t low =
+      static_cast<std::uint64_t>((1 << kGroupBits) + (bucket & ((1 << kGroupBits) - 1))) << shift;
   return low + (std::uint64_t{1} << shift) / 2;
 }
 

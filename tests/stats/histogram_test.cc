@@ -27,20 +27,39 @@ std::uint64_t LowerBound(int bucket) {  // by search, not by formula
   std::uint64_t low = 0, high = std::uint64_t{1} << 40;
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (Histogram::BucketOf(middle) >= bucket) high = middle;
-    else low = middle + 1;
+    if (Histogram::BucketOf(middle) >= bucket)
+      high = middle;
+    else
+      low = middle + 1;
   }
   return low;
 }
 
 TEST_CASE("values fall into fio's buckets", "[stats]") {
-  struct Row { std::uint64_t ns; int bucket; std::uint64_t middle; };
+  struct Row {
+    std::uint64_t ns;
+    int bucket;
+    std::uint64_t middle;
+  };
   const Row rows[] = {
-      {0, 0, 0},          {1, 1, 1},        {63, 63, 63},       {64, 64, 64},
-      {127, 127, 127},    {128, 128, 129},  {129, 128, 129},    {130, 129, 131},
-      {255, 191, 255},    {256, 192, 258},  {259, 192, 258},    {260, 193, 262},
-      {511, 255, 510},    {512, 256, 516},  {1023, 319, 1020},  {1024, 320, 1032},
-      {1'000'000, 954, 1'003'520}, {std::uint64_t{1} << 33, 1792, (std::uint64_t{1} << 33) + (1 << 26)},
+      {0, 0, 0},
+      {1, 1, 1},
+      {63, 63, 63},
+      {64, 64, 64},
+      {127, 127, 127},
+      {128, 128, 129},
+      {129, 128, 129},
+      {130, 129, 131},
+      {255, 191, 255},
+      {256, 192, 258},
+      {259, 192, 258},
+      {260, 193, 262},
+      {511, 255, 510},
+      {512, 256, 516},
+      {1023, 319, 1020},
+      {1024, 320, 1032},
+      {1'000'000, 954, 1'003'520},
+      {std::uint64_t{1} << 33, 1792, (std::uint64_t{1} << 33) + (1 << 26)},
       {(std::uint64_t{1} << 34) - 1, 1855, (std::uint64_t{1} << 34) - (1 << 26)},
       {std::uint64_t{1} << 34, 1855, (std::uint64_t{1} << 34) - (1 << 26)},
       {~std::uint64_t{0}, 1855, (std::uint64_t{1} << 34) - (1 << 26)},

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// What jobs become: workloads, seeds, notices; and options that must agree.
+#include <set>
+#include <string>
+
+#include "parse.h"
+#include "support/catch.h"
+
+namespace zonal {
+namespace {
+
+bool Mentions(const std::vector<std::string>& notices, const std::string& text) {
+  for (const std::string& notice : notices) {
+    if (notice.find(text) != std::string::npos) return true;
+  }
+  return false;
+}
+
+TEST_CASE("the guide's line becomes the workload it describes", "[fio]") {
+  const auto parsed = Parse(
+      "--name=zbc --filename=smr.zoned --direct=1 --zonemode=zbd --offset=140660178944 --size=1G "
+      "--ioengine=libaio --iodepth=8 --rw=write --bs=256K");
+  REQUIRE(parsed.ok());
+  REQUIRE(parsed->plan.workers.size() == 1);
+  Workload expected;
+  expected.name = "zbc";
+  expected.target = "smr.zoned";
+  expected.direct = true;
+  expected.zone_mode = ZoneMode::kZbd;
+  expected.offset = 140660178944;
+  expected.size = 1ull << 30;
+  expected.queue = QueueKind::kLibaio;
+  expected.depth = 8;
+  expected.writes = true;
+  expected.read_block = expected.write_block = 256 << 10;
+  expected.seed = parsed->plan.workers[0].seed;
+  CHECK(parsed->plan.workers[0] == expected);
+  CHECK(parsed->report.engine_names == std::vector<std::string>{"libaio"});
+  CHECK(parsed->notices.empty());
+}
+
+TEST_CASE("defaults are fio's", "[fio]") {
+  const auto parsed = ParseJob("");
+  REQUIRE(parsed.ok());
+  const Workload& work = parsed->plan.workers.at(0);
+  CHECK(work.reads);
+  CHECK_FALSE(work.writes);
+  CHECK(work.pattern == Pattern::kSequential);
+  CHECK(work.read_block == 4096);
+  CHECK(work.queue == QueueKind::kSync);
+  CHECK(work.depth == 1);
+  CHECK(work.zone_mode == ZoneMode::kNone);
+  CHECK(work.size == 0);
+  CHECK(parsed->report.engine_names[0] == "psync");
+  CHECK(parsed->output_format == "normal");
+  CHECK(parsed->report.significant_figures == 4);
+  CHECK(parsed->eta == "auto");
+  CHECK(parsed->plan.driver == DriverKind::kThreads);
+}
+
+TEST_CASE("each direction of rw has its pattern", "[fio]") {
+  struct Row {
+    const char* rw;
+    Pattern pattern;
+    bool reads, writes;
+  };
+  const Row rows[] = {
+      {"read", Pattern::kSequential, true, false}, {"write", Pattern::kSequential, false, true},
+      {"rw", Pattern::kSequential, true, true},    {"readwrite", Pattern::kSequential, true, true},
+      {"randread", Pattern::kRandom, true, false}, {"randwrite", Pattern::kRandom, false, true},
+      {"randrw", Pattern::kRandom, true, true},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.rw);
+    const auto parsed = ParseJob(std::string("--rw=") + row.rw);
+    REQUIRE(parsed.ok());
+    const Workload& work = parsed->plan.workers.at(0);
+    CHECK(work.pattern == row.pattern);
+    CHECK(work.reads == row.reads);
+    CHECK(work.writes == row.writes);
+  }
+}
+
+TEST_CASE("every value reaches its field", "[fio]") {
+  const auto parsed = ParseJob(
+      "--rw=randrw --bs=4k,8k --size=50% --offset=2z --io_size=3z --iodepth=7 --ioengine=io_uring "
+      "--runtime=5m --time_based --ramp_time=100ms --direct --zonemode=zbd --zonesize=1m "
+      "--zonecapacity=768k --max_open_zones=9 --job_max_open_zones=3 --read_beyond_wp "
+      "--zone_reset_threshold=.5 --zone_reset_frequency=.25 --rwmixwrite=30 --norandommap "
+      "--group_reporting --thread --output-format=json --output=out.json --eta=never "
+      "--significant_figures=10");
+  REQUIRE(parsed.ok());
+  const Workload& work = parsed->plan.workers.at(0);
+  CHECK(work.read_block == 4096);
+  CHECK(work.write_block == 8192);
+  CHECK(work.relative_size == RelativeExtent{50, ExtentUnit::kPercent});
+  CHECK(work.relative_offset == RelativeExtent{2, ExtentUnit::kZones});
+  CHECK(work.relative_io_size == RelativeExtent{3, ExtentUnit::kZones});
+  CHECK(work.size == 0);
+  CHECK(work.depth == 7);
+  CHECK(work.queue == QueueKind::kIoUring);
+  CHECK(work.runtime == std::chrono::minutes(5));
+  CHECK(work.time_based);
+  CHECK(work.ramp_time == std::chrono::milliseconds(100));
+  CHECK(work.direct);
+  CHECK(work.zone_size == 1 << 20);
+  CHECK(work.zone_capacity == 768 << 10);
+  CHECK(work.max_open_zones == 9);
+  CHECK(work.worker_max_open_zones == 3);
+  CHECK(work.read_beyond_write_pointer);
+  CHECK(work.zone_reset_threshold == 0.5);
+  CHECK(work.zone_reset_frequency == 0.25);
+  CHECK(work.read_percent == 70);
+  CHECK(work.may_repeat_blocks);
+  CHECK(parsed->report.group_reporting);
+  CHECK(parsed->report.significant_figures == 10);
+  CHECK(parsed->output_format == "json");
+  CHECK(parsed->output_path == "out.json");
+  CHECK(parsed->eta == "never");
+  CHECK(parsed->notices.empty());
+}
+
+TEST_CASE("an empty place in bs keeps what was there", "[fio]") {
+  const auto parsed = Parse("--filename=f --bs=16k --name=a --bs=,8k --name=b --bs=8k,");
+  REQUIRE(parsed.ok());
+  CHECK(parsed->plan.workers[0].read_block == 16384);
+  CHECK(parsed->plan.workers[0].write_block == 8192);
+  CHECK(parsed->plan.workers[1].read_block == 8192);
+  CHECK(parsed->plan.workers[1].write_block == 16384);
+}
+
+TEST_CASE("numjobs makes clones with seeds of their own", "[fio]") {
+  const auto parsed = Parse("--filename=f --name=a --numjobs=3 --name=b --numjobs=2 --randseed=7");
+  REQUIRE(parsed.ok());
+  REQUIRE(parsed->plan.workers.size() == 5);
+  std::set<std::uint64_t> seeds;
+  std::vector<std::uint32_t> clones;
+  for (const Workload& work : parsed->plan.workers) {
+    seeds.insert(work.seed);
+    clones.push_back(work.clone);
+  }
+  CHECK(seeds.size() == 5);
+  CHECK(clones == std::vector<std::uint32_t>{0, 1, 2, 0, 1});
+  CHECK(parsed->report.job_options.size() == 5);
+  CHECK(parsed->report.engine_names.size() == 5);
+  CHECK(parsed->report.group_reporting_of.size() == 5);
+}
+
+TEST_CASE("seeds repeat unless randrepeat=0, and randseed wins", "[fio]") {
+  const auto seed = [](const char* options, std::uint64_t entropy) {
+    const auto parsed =
+        Parse(std::string("--name=j --filename=f ") + options, FioParseOptions{entropy});
+    REQUIRE(parsed.ok());
+    return parsed->plan.workers.at(0).seed;
+  };
+  CHECK(seed("", 5) == seed("", 6));
+  CHECK(seed("--randrepeat=0", 5) != seed("--randrepeat=0", 6));
+  CHECK(seed("--randrepeat=0", 5) == seed("--randrepeat=0", 5));
+  CHECK(seed("--randseed=3", 5) != seed("--randseed=4", 5));
+  CHECK(seed("--randseed=3 --randrepeat=0", 5) == seed("--randseed=3", 6));
+  CHECK(ParseJob("--randseed=99")->plan.seed == 99);
+}
+
+TEST_CASE("a synchronous engine runs at depth 1 and says so", "[fio]") {
+  for (const char* engine : {"psync", "sync", "pvsync"}) {
+    CAPTURE(engine);
+    const auto parsed = ParseJob(std::string("--iodepth=8 --ioengine=") + engine);
+    REQUIRE(parsed.ok());
+    CHECK(parsed->plan.workers[0].depth == 1);
+    CHECK(parsed->plan.workers[0].queue == QueueKind::kSync);
+    CHECK(parsed->report.engine_names[0] == engine);
+    CHECK(Mentions(parsed->notices, "iodepth=8 has no effect"));
+    CHECK(Mentions(parsed->notices, "runs as psync") == (std::string(engine) != "psync"));
+  }
+}
+
+TEST_CASE("options without effect are named", "[fio]") {
+  struct Row {
+    const char* options;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"--max_open_zones=4", "max_open_zones has no effect without --zonemode=zbd"},
+      {"--zonemode=zbd --job_max_open_zones=2", "valid only for write jobs"},
+      {"--thread=0", "jobs are always threads"},
+      {"--size=1GiB", "powers of 1000"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.options);
+    const auto parsed = ParseJob(row.options);
+    REQUIRE(parsed.ok());
+    CHECK(Mentions(parsed->notices, row.says));
+  }
+  const auto global = Parse("--filename=f --max_open_zones=4 --name=a");
+  REQUIRE(global.ok());
+  CHECK(Mentions(global->notices, "max_open_zones has no effect"));
+}
+
+TEST_CASE("options that do not fit together are refused before anything runs", "[fio]") {
+  struct Row {
+    const char* options;
+    const char* says;
+  };
+  const Row rows[] = {
+      {"--zonesize=1m", "--zonemode=none and --zonesize are not compatible"},
+      {"--zonesize=0", "--zonemode=none and --zonesize are not compatible"},
+      {"--zonemode=zbd --zonesize=1", "zone size must be at least 512 bytes for --zonemode=zbd"},
+      {"--zonemode=zbd --zonesize=1m --zonecapacity=2m", "is larger than zone size"},
+      {"--zonemode=zbd --zonesize=1m --bs=2m", "buflen exceeds zone size"},
+      {"--zonemode=zbd --zonesize=1m --zonecapacity=8k --bs=16k", "no block would fit"},
+      {"--zonemode=zbd --zone_reset_threshold=.5", "add zone_reset_frequency"},
+      {"--zonemode=zbd --zone_reset_frequency=.5", "needs a zone_reset_threshold"},
+      {"--time_based", "time_based requires a runtime"},
+      {"--size=1k", "below the block size"},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.options);
+    const auto parsed = ParseJob(row.options);
+    REQUIRE_FALSE(parsed.ok());
+    CAPTURE(std::string(parsed.status().message()));
+    CHECK(std::string(parsed.status().message()).find(row.says) != std::string::npos);
+    CHECK(std::string(parsed.status().message()).find("job j: ") == 0);
+  }
+  CHECK_FALSE(Parse("--name=j --rw=write").ok());  // no file
+}
+
+TEST_CASE("jobs that share a device agree on its zones", "[fio]") {
+  const std::string common = "--filename=f --zonemode=zbd --zonesize=1m --rw=write ";
+  const auto says = [&](const std::string& jobs) {
+    const auto parsed = Parse(common + jobs);
+    return parsed.ok() ? std::string() : std::string(parsed.status().message());
+  };
+  CHECK(says("--name=a --max_open_zones=4 --name=b --max_open_zones=5").find("Different") !=
+        std::string::npos);
+  CHECK(says("--name=a --max_open_zones=4 --name=b --max_open_zones=5 --filename=g").empty());
+  CHECK(says("--name=a --name=b --zonesize=2m").find("does not match") != std::string::npos);
+  const std::string resets = "--zone_reset_threshold=.5 --zone_reset_frequency=1 ";
+  CHECK(says(resets + "--name=a --size=4m --name=b --size=8m").find("different write ranges") !=
+        std::string::npos);
+  CHECK(says(resets + "--name=a --offset=4m --name=b --offset=4z").find("different write ranges") !=
+        std::string::npos);
+  CHECK(says(resets + "--name=a --size=4m --name=b --size=8m --rw=read").empty());
+  CHECK(says(resets + "--numjobs=2 --size=4m --name=a --name=b").empty());
+}
+
+TEST_CASE("group_reporting is a job's own option", "[fio]") {
+  const auto parsed = Parse("--filename=f --name=a --group_reporting --numjobs=2 --name=b");
+  REQUIRE(parsed.ok());
+  CHECK(parsed->report.group_reporting_of == std::vector<bool>{true, true, false});
+  CHECK_FALSE(parsed->report.group_reporting);
+}
+
+}  // namespace
+}  // namespace zonal
