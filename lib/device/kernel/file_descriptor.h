@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// Owns a file descriptor. Device and queues share one, so that the file stays
+// open until the last of them is gone.
+#pragma once
+
+#include <unistd.h>
+
+#include <utility>
+
+namespace zonal::kernel {
+
+class FileDescriptor {
+ public:
+  FileDescriptor() noexcept = default;
+  explicit FileDescriptor(int fd) noexcept : fd_(fd) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~FileDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const noexcept { return fd_; }
+  bool valid() const noexcept { return fd_ >= 0; }
+  // Gives the descriptor up without closing it.
+  int Release() noexcept { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace zonal::kernel

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Ends another thread's sleep: an eventfd, and a flag in front of it so that
+// signals between two looks cost one system call.
+// Signal() is for any thread, everything else for the sleeper.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+#include "device/kernel/file_descriptor.h"
+
+namespace zonal::kernel {
+
+using std::chrono::nanoseconds;
+
+// When a wait is over: never for a negative one.
+class Deadline {
+ public:
+  explicit Deadline(nanoseconds wait) noexcept {
+    if (wait.count() >= 0) at_ = std::chrono::steady_clock::now() + wait;
+  }
+  // What is left, not below zero; nullopt if there is no end.
+  std::optional<nanoseconds> Left() const noexcept;
+  bool Passed() const noexcept { return at_ && std::chrono::steady_clock::now() >= *at_; }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> at_;
+};
+
+class WakeEvent {
+ public:
+  WakeEvent() noexcept;
+
+  // False if the system gave us no eventfd.
+  bool valid() const noexcept { return file_.valid(); }
+  int fd() const noexcept { return file_.get(); }
+
+  void Signal() noexcept;
+  bool signalled() const noexcept { return signalled_.load(std::memory_order_acquire); }
+  // Forgets the signal, if there was one.
+  void Consume() noexcept;
+  // Empties the eventfd. A sleeper that saw it readable does this *before* it
+  // looks at signalled(): a signal that comes later makes it readable again.
+  void Drain() noexcept;
+  // Sleeps until signalled or `deadline`; may return early.
+  void Sleep(const Deadline& deadline) noexcept;
+
+ private:
+  FileDescriptor file_;
+  std::atomic<bool> signalled_{false};
+};
+
+}  // namespace zonal::kernel
