@@ -14,6 +14,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "device/emulated/options.h"
 #include "device/emulated/store.h"
 #include "zonal/device.h"
 #include "zonal/emulated.h"
@@ -100,8 +101,5 @@ struct DriveIdentity {
 absl::StatusOr<std::unique_ptr<Device>> NewDrive(const EmulatedOptions& options,
                                                  DriveIdentity identity, DriveMemory memory,
                                                  const Clock& clock);
-
-// Length of the drive in bytes, the short last zone included.
-std::uint64_t DriveBytes(const EmulatedOptions& options) noexcept;
 
 }  // namespace zonal::emulated

@@ -15,7 +15,7 @@ constexpr std::uint64_t kHugePage = 2ull << 20;
 
 }  // namespace
 
-absl::StatusOr<LazyMapping> LazyMapping::New(std::uint64_t bytes) {
+absl::StatusOr<LazyMapping> LazyMapping::New(std::uint64_t bytes, PageSize pages) {
   LazyMapping mapping;
   if (bytes == 0) return mapping;
   void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
@@ -24,9 +24,10 @@ absl::StatusOr<LazyMapping> LazyMapping::New(std::uint64_t bytes) {
     return absl::ResourceExhaustedError("cannot map " + std::to_string(bytes) +
                                         " bytes of memory: " + std::strerror(errno));
   }
-  // Advice only: with small pages a table of a million zones misses the TLB on
-  // every access.
-  if (bytes >= kHugePage) ::madvise(data, bytes, MADV_HUGEPAGE);
+  // Advice only: a kernel without huge pages refuses it.
+  if (bytes >= kHugePage) {
+    ::madvise(data, bytes, pages == PageSize::kHuge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+  }
   mapping.data_ = static_cast<std::byte*>(data);
   mapping.size_ = bytes;
   return mapping;

@@ -11,10 +11,14 @@
 
 namespace zonal::emulated {
 
+// Huge pages suit tables that are walked; a store of sparse data would spend two
+// megabytes on every block written alone.
+enum class PageSize : std::uint8_t { kSmall, kHuge };
+
 class LazyMapping {
  public:
   // ResourceExhausted if the address space cannot be had.
-  static absl::StatusOr<LazyMapping> New(std::uint64_t bytes);
+  static absl::StatusOr<LazyMapping> New(std::uint64_t bytes, PageSize pages);
 
   LazyMapping() noexcept = default;
   LazyMapping(LazyMapping&& other) noexcept;
