@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The delivering half of a drive's queue: moving on what waits, sleeping, handing
+// out completions.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+
+#include "device/emulated/drive_queue.h"
+
+namespace zonal::emulated {
+namespace {
+
+// How long to sleep when only another queue's landing can help: nobody wakes us.
+constexpr nanoseconds kTurnSlice{50'000};
+
+}  // namespace
+
+void DriveQueue::AdvanceWaiting() noexcept {
+  if (storing_ > 0) TakeStoreCompletions(0, nanoseconds(0));
+  std::size_t kept = 0;
+  for (const std::uint32_t index : waiting_) {
+    if (Advance(slots_[index])) {
+      free_.push_back(index);
+    } else {
+      waiting_[kept++] = index;
+    }
+  }
+  waiting_.resize(kept);
+}
+
+void DriveQueue::TakeStoreCompletions(std::size_t min, nanoseconds wait) noexcept {
+  std::array<StoreCompletion, 64> done;
+  for (;;) {
+    const std::size_t count = store_->Poll(done, min, wait);
+    for (const StoreCompletion& completion : std::span(done).first(count)) {
+      Slot& slot = slots_[completion.cookie];
+      slot.stored = completion.error == 0;
+      slot.stage = Stage::kStored;
+      --storing_;
+    }
+    if (count < done.size()) return;
+    min = 0;
+    wait = nanoseconds(0);
+  }
+}
+
+std::size_t DriveQueue::Poll(std::span<Completion> out, std::size_t min,
+                             nanoseconds wait) noexcept {
+  if (!waiting_.empty()) AdvanceWaiting();
+  std::size_t count = ready_.Pop(out);
+  min = std::min(min, out.size());
+  const bool woken = wake_.Consume();
+  if (count < min && !woken && wait.count() != 0) {
+    count += PollAsleep(out.subspan(count), min - count, wait);
+  }
+  if (count == 0) return 0;
+  const Instant now = clock_.Now();
+  for (Completion& completion : out.first(count)) completion.completed_at = now;
+  return count;
+}
+
+std::size_t DriveQueue::PollAsleep(std::span<Completion> out, std::size_t min,
+                                   nanoseconds wait) noexcept {
+  using SteadyClock = std::chrono::steady_clock;
+  const bool endless = wait.count() < 0;
+  const SteadyClock::time_point deadline =
+      endless ? SteadyClock::time_point::max() : SteadyClock::now() + wait;
+  std::size_t count = 0;
+  for (;;) {
+    const nanoseconds left = endless ? nanoseconds(-1) : deadline - SteadyClock::now();
+    if (!endless && left.count() <= 0) return count;
+    WaitForProgress(left);
+    const bool woken = wake_.Consume();
+    AdvanceWaiting();
+    count += ready_.Pop(out.subspan(count));
+    if (count >= min || woken) return count;
+  }
+}
+
+void DriveQueue::WaitForProgress(nanoseconds wait) noexcept {
+  const bool turns = waiting_.size() > storing_;
+  if (turns && (wait.count() < 0 || wait > kTurnSlice)) wait = kTurnSlice;
+  if (storing_ > 0) {
+    TakeStoreCompletions(1, wait);
+  } else {
+    wake_.Sleep(wait);
+  }
+}
+
+void DriveQueue::Wake() noexcept {
+  wake_.Wake();
+  if (!config_.store_answers_at_once) store_->Wake();
+}
+
+absl::Status DriveQueue::Close(nanoseconds deadline) {
+  closing_ = true;
+  const auto end = std::chrono::steady_clock::now() + deadline;
+  std::array<Completion, 64> dropped;
+  while (in_flight() > 0) {
+    Poll(dropped, 1, kTurnSlice);
+    if (in_flight() > 0 && std::chrono::steady_clock::now() >= end) {
+      return absl::DeadlineExceededError(std::to_string(in_flight()) +
+                                         " requests are still in flight on a queue of " +
+                                         drive_.info().spec);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace zonal::emulated
