@@ -48,6 +48,7 @@ struct WaitKey {
     kNone,     // retry at once, or never: waiting does not help
     kOwnIo,    // this queue's own completions: just Poll
     kZone,     // the zone's owner
+    kReset,    // the end of the zone's reset: for readers
     kSlot,     // an open or active slot of the device
     kTargets,  // a place in the target set
   };
@@ -124,7 +125,8 @@ class ZoneManager {
   // active limit) into the target set, as fio does at start. ResourceExhausted
   // names the count and the limit if they do not fit; then nothing was added.
   virtual absl::Status SeedTargets(ZoneRange range) = 0;
-  virtual std::uint32_t TargetCount() const noexcept = 0;
+  // The zones of the target set, in no order.
+  virtual std::vector<ZoneId> TargetZones() const = 0;
 
   // Reads zones from the device again and adopts what it says; zones owned by a
   // queue are left alone and counted in the result.

@@ -65,7 +65,8 @@ class ZoneQueue {
   // and the transfer limit, and down to the write granularity. Takes ownership
   // and, for a zone that is not open, its slots. Errors: kZoneBusy (wait), kNoSlot
   // (wait), kZoneSuspect (wait), kZoneFull (less than min_bytes is left),
-  // kZoneReadOnly, kZoneOffline, kBadZoneType, kTooLarge (full(): wait kOwnIo).
+  // kZoneReadOnly, kZoneOffline, kBadZoneType, kTooLarge (min_bytes exceeds the
+  // transfer limit). A full queue is kZoneBusy with kOwnIo: Poll first.
   virtual Admission Write(ZoneId zone, void* buffer, std::uint64_t bytes, std::uint64_t user_data,
                           const WriteOptions& options) noexcept = 0;
   // The completion says where it landed. Many queues may append to one zone.

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+// Writer: zones held beyond a write (leases, claims of the target set), zones
+// handed over by others, operations, and recovery after an error.
+#include <algorithm>
+
+#include "core/check.h"
+#include "manager/writer.h"
+
+namespace zonal::manager {
+
+Admission Writer::Acquire(ZoneId zone) noexcept {
+  ZoneCell& c = cell(zone);
+  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
+  if (Admission refused = Own(zone); !refused.ok()) return refused;
+  if (Admission refused = CheckWritable(zone, c); !refused.ok()) {
+    WhenDrained(zone, c);
+    return refused;
+  }
+  if (!core_.TakeSlotsFor(c)) {
+    if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
+    return Refused(Errc::kNoSlot, WaitKey::Kind::kSlot, zone);
+  }
+  Keep(zone, c);
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kReleased);
+  c.word.fetch_or(kLeased);
+  const std::uint64_t reserved = c.reserved.load(std::memory_order_relaxed);
+  return {Errc::kOk, {}, core_.geometry().StartOf(zone) + reserved,
+          core_.CapacityOf(zone) - reserved};
+}
+
+Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept {
+  Admission why = Refused(Errc::kNoFreeZone, WaitKey::Kind::kNone, range.first);
+  for (std::uint32_t i = 0; i < range.count; ++i) {
+    const ZoneId zone(range.first.value() + i);
+    ZoneCell& c = cell(zone);
+    if (!CheckWritable(zone, c).ok() || core_.CapacityOf(zone) - core_.ReservedOf(zone) < min_bytes) {
+      continue;
+    }
+    if (OwnerOf(c.word.load(std::memory_order_relaxed)) == me_) continue;  // leased already
+    const Admission admission = Acquire(zone);
+    if (admission.ok()) return admission;
+    // No slot matters more than a busy zone: no other empty zone will do either.
+    if (why.errc != Errc::kNoSlot) why = admission;
+    if (why.errc == Errc::kNoSlot && c.condition() == ZoneCondition::kEmpty &&
+        range.count > 4096) {
+      break;  // a million refusals say no more than one
+    }
+  }
+  return why;
+}
+
+void Writer::Release(ZoneId zone) noexcept {
+  ZoneCell& c = cell(zone);
+  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) return;
+  c.word.fetch_and(~kLeased);
+  c.owner_bits |= kReleased;
+  if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
+}
+
+void Writer::set_target_cap(std::uint32_t cap) noexcept {
+  target_cap_ = cap == 0 ? core_.target_share() : std::min(cap, core_.target_share());
+}
+
+Admission Writer::ClaimTarget(ZoneId zone) noexcept {
+  ZoneCell& c = cell(zone);
+  TargetSet& targets = core_.targets();
+  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+  if (OwnerOf(word) == me_ && (c.owner_bits & kKept) != 0 &&
+      ((word & kTarget) != 0 || !targets.enabled())) {
+    return {};
+  }
+  if (targets.enabled() && claims_.size() >= target_cap_) {
+    return Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+  }
+  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
+  if ((word & kTarget) == 0 && targets.enabled() && targets.full()) {
+    return Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+  }
+  if (Admission refused = Own(zone); !refused.ok()) return refused;
+  Admission refused = CheckWritable(zone, c);
+  if (refused.ok() && targets.enabled() &&
+      (c.word.load(std::memory_order_relaxed) & kTarget) == 0 && !core_.AddTarget(zone)) {
+    refused = Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+  }
+  if (!refused.ok()) {
+    if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
+    return refused;
+  }
+  Keep(zone, c);
+  if (targets.enabled()) claims_.push_back(zone);
+  return {};
+}
+
+std::optional<ZoneId> Writer::ClaimUnclaimed(ZoneRange range) noexcept {
+  target_range_ = range;
+  if (claims_.size() >= target_cap_) return std::nullopt;
+  std::optional<ZoneId> claimed;
+  core_.targets().ForEach([&](ZoneId zone) {
+    if (zone < range.first || zone.value() - range.first.value() >= range.count) return false;
+    if (OwnerOf(cell(zone).word.load(std::memory_order_relaxed)) != kNobody) return false;
+    if (!ClaimTarget(zone).ok()) return false;
+    claimed = zone;
+    return true;
+  });
+  return claimed;
+}
+
+void Writer::ReleaseTargets() noexcept {
+  for (std::size_t i = claims_.size(); i-- > 0;) Release(claims_[i]);
+}
+
+bool Writer::Park(WaitKey key) noexcept { return core_.Park(key, me_, false, target_range_); }
+
+void Writer::TakeGrants() noexcept {
+  for (const ZoneId zone : core_.queues().TakeGrants(entry_)) {
+    ZoneCell& c = cell(zone);
+    const std::uint64_t word = c.word.load(std::memory_order_acquire);
+    ZONAL_CHECK(OwnerOf(word) == me_, "a zone handed to a queue is owned by it");
+    if ((word & kDraining) != 0) continue;  // for an operation of ours: StartOperation takes it
+    if ((word & kSuspect) != 0) {  // nobody can write it: the next waiter shall learn that too
+      core_.GiveBack(zone);
+      continue;
+    }
+    Keep(zone, c);
+    c.owner_bits |= kUsedSincePoll;
+    if ((word & kTarget) != 0) claims_.push_back(zone);
+  }
+}
+
+void Writer::Sweep(Instant now) noexcept {
+  now_ = now;
+  entry_.last_poll_ns.store(now.ns, std::memory_order_relaxed);
+  if (entry_.has_grants.load(std::memory_order_acquire)) TakeGrants();
+  if (!core_.anybody_waits()) return;
+  for (std::size_t i = kept_.size(); i-- > 0;) {
+    const ZoneId zone = kept_[i];
+    ZoneCell& c = cell(zone);
+    const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+    const bool used = (c.owner_bits & kUsedSincePoll) != 0;
+    c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kUsedSincePoll);
+    if ((word & (kSuspect | kLeased)) != 0 || (c.owner_bits & (kManaging | kOperating)) != 0 ||
+        c.in_flight.load(std::memory_order_relaxed) != 0) {
+      continue;
+    }
+    const bool wanted =
+        (word & kWanted) != 0 || ((word & kTarget) != 0 && core_.targets().wanted());
+    if (MustYield(c, word) || (wanted && !used)) Drop(zone);
+  }
+}
+
+Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
+  ZoneCell& c = cell(zone);
+  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) {
+    Errc taken = core_.TryOwn(zone, me_, true);
+    while (taken != Errc::kOk) {
+      if (core_.Park({WaitKey::Kind::kZone, zone}, me_, true, {})) return Errc::kZoneBusy;
+      taken = core_.TryOwn(zone, me_, true);
+    }
+  }
+  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+  if ((word & kSuspect) != 0 || (c.owner_bits & kOperating) != 0) return Errc::kZoneBusy;
+  c.owner_bits |= kManaging;
+  c.word.fetch_or(kDraining);
+  if (c.in_flight.load(std::memory_order_relaxed) != 0) return Errc::kZoneBusy;
+  if (op == ZoneOp::kOpen && !core_.TakeSlotsFor(c)) {
+    c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
+    core_.EndDraining(zone);
+    WhenDrained(zone, c);
+    return Errc::kNoSlot;
+  }
+  c.owner_bits |= kOperating;
+  if (op == ZoneOp::kReset) c.word.fetch_add(kEpochOne);
+  return Errc::kOk;
+}
+
+void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noexcept {
+  ZoneCell& c = cell(zone);
+  if (!result.ok()) {
+    c.word.fetch_or(kSuspect);
+  } else if (op == ZoneOp::kReset) {
+    core_.BecomeEmpty(zone);
+    std::erase(claims_, zone);
+  } else if (op == ZoneOp::kFinish) {
+    core_.BecomeFull(zone);
+  } else if (op == ZoneOp::kOpen) {
+    c.set_condition(ZoneCondition::kExplicitOpen);
+  } else if (op == ZoneOp::kClose) {
+    // Closing frees an open slot, never an active one: a closed zone is active.
+    if (c.condition() != ZoneCondition::kEmpty && c.condition() != ZoneCondition::kFull) {
+      c.set_condition(ZoneCondition::kClosed);
+      core_.DropSlots(c, {false, true});
+    }
+  } else {
+    c.set_condition(ZoneCondition::kOffline);
+    core_.RemoveTarget(zone);
+    core_.DropSlots(c, {});
+  }
+  if (op == ZoneOp::kReset) c.word.fetch_add(kEpochOne);  // even again: readers may start
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating));
+  core_.EndDraining(zone);
+  WhenDrained(zone, c);
+}
+
+ZoneId Writer::TakeSuspect() noexcept {
+  const ZoneId zone = drained_suspects_.back();
+  drained_suspects_.pop_back();
+  return zone;
+}
+
+// What of [from, to) lies below `pointer` and what at or above it.
+void Writer::ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept {
+  ZoneCell& c = cell(zone);
+  const std::uint64_t start = core_.geometry().StartOf(zone);
+  const auto add = [&](ZoneEvent::Kind kind, std::uint64_t from, std::uint64_t to,
+                       const IoResult& result) {
+    if (from < to) core_.events().Add({kind, zone, start + from, to - from, start + pointer, result});
+  };
+  while (c.oldest != 0) {
+    const std::uint32_t index = c.oldest - 1;
+    const Record& record = records_[index];
+    const std::uint64_t end = record.offset + record.bytes;
+    const std::uint64_t cut = std::clamp(pointer, record.offset, end);
+    const bool done = record.state == RecordState::kDone;
+    add(done ? ZoneEvent::Kind::kKept : ZoneEvent::Kind::kUnknown, record.offset, cut,
+        record.result);
+    add(ZoneEvent::Kind::kLost, cut, end, record.result);
+    c.oldest = record.next;
+    FreeRecord(index);
+  }
+  c.newest = 0;
+}
+
+void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
+  ZoneCell& c = cell(zone);
+  const std::uint64_t start = core_.geometry().StartOf(zone);
+  const std::uint64_t committed = c.committed.load(std::memory_order_relaxed);
+  // A read-only or offline zone has no pointer to go by: what was committed stays
+  // our knowledge, the rest is lost to us.
+  std::uint64_t pointer = committed;
+  if (reported.has_write_pointer() || reported.condition == ZoneCondition::kFull) {
+    pointer = reported.written();
+  }
+  ClassifyExtents(zone, pointer);
+  if (pointer < committed) {  // the pointer went back over acknowledged data
+    core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, start + pointer, committed - pointer,
+                        start + pointer, {}});
+    c.word.fetch_add(2 * kEpochOne);
+  }
+  core_.Adopt(zone, reported);
+  if (!reported.has_write_pointer() && reported.condition != ZoneCondition::kFull) {
+    c.committed.store(reported.condition == ZoneCondition::kOffline ? 0 : committed,
+                      std::memory_order_release);
+  }
+  if (!IsActive(reported.condition)) core_.RemoveTarget(zone);
+  c.word.fetch_and(~kSuspect);
+  core_.events().Add({ZoneEvent::Kind::kResynced, zone, start, 0, start + pointer, {}});
+  WhenDrained(zone, c);
+}
+
+void Writer::GiveUp(ZoneId zone) noexcept {
+  ClassifyExtents(zone, cell(zone).committed.load(std::memory_order_relaxed));
+  Drop(zone);
+}
+
+void Writer::CancelOperation(ZoneId zone) noexcept {
+  ZoneCell& c = cell(zone);
+  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) return;
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
+  core_.EndDraining(zone);
+  if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
+}
+
+void Writer::StopWaiting() noexcept {
+  core_.Unpark(me_);
+  for (const ZoneId zone : core_.queues().TakeGrants(entry_)) core_.GiveBack(zone);
+}
+
+void Writer::End() noexcept {
+  while (!kept_.empty()) {
+    cell(kept_.back()).word.fetch_and(~kLeased);
+    Drop(kept_.back());
+  }
+}
+
+}  // namespace zonal::manager

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// `zonal`: picks the subcommand.
+#include <exception>
+#include <iostream>
+#include <string_view>
+
+#include "command.h"
+#include "exit_codes.h"
+
+namespace zonal::cli {
+namespace {
+
+struct Subcommand {
+  std::string_view name;
+  int (*run)(const Arguments&);
+  std::string_view summary;
+};
+
+constexpr Subcommand kSubcommands[] = {
+    {"create", Create, "make an emulated drive in a file"},
+    {"info", Info, "a device's facts, limits, counters and zones by condition"},
+    {"report", Report, "a device's zones, one line each or as a map"},
+    {"zone", ManageZones, "reset, open, close or finish zones"},
+    {"run", RunWorkloads, "run workloads described by fio's options"},
+};
+
+void PrintOverview(std::ostream& out) {
+  out << "zonal " ZONAL_VERSION ": zoned storage, real or emulated\n\n"
+         "Usage: zonal SUBCOMMAND [arguments]\n\n";
+  for (const Subcommand& subcommand : kSubcommands) {
+    out << "  zonal " << subcommand.name << std::string(8 - subcommand.name.size(), ' ')
+        << subcommand.summary << '\n';
+  }
+  out << "\nzonal SUBCOMMAND --help tells more, with an example. A device is named by its path\n"
+         "(/dev/nvme0n1), the file of an emulated drive, or emu,zones=64,zone_size=16MiB,...\n\n"
+      << kExitCodeHelp << '\n';
+}
+
+int Main(const Arguments& arguments) {
+  if (arguments.empty()) {
+    PrintOverview(std::cout);
+    return kDone;
+  }
+  const std::string& name = arguments.front();
+  if (name == "--help" || name == "-h" || name == "help") {
+    PrintOverview(std::cout);
+    return kDone;
+  }
+  if (name == "--version") {
+    std::cout << "zonal " ZONAL_VERSION "\n";
+    return kDone;
+  }
+  for (const Subcommand& subcommand : kSubcommands) {
+    if (subcommand.name == name) return subcommand.run({arguments.begin() + 1, arguments.end()});
+  }
+  return Fail("", "there is no subcommand \"" + name + "\"; `zonal --help` lists them", kRefused);
+}
+
+}  // namespace
+}  // namespace zonal::cli
+
+int main(int argc, char** argv) {
+  try {
+    return zonal::cli::Main({argv + (argc > 0 ? 1 : 0), argv + argc});
+  } catch (const std::exception& error) {
+    return zonal::cli::Fail("", std::string("internal error: ") + error.what(),
+                            zonal::cli::kInternal);
+  }
+}
