@@ -37,7 +37,7 @@ class Histogram {
   double mean() const noexcept;
   double stdev() const noexcept;  // of the sample: n - 1
   // The middle of the bucket that holds the given fraction (0..100) of the
-  // values, never above max(). 0 if empty.
+  // values, never outside min() to max(). 0 if empty.
   std::uint64_t Percentile(double percent) const noexcept;
   std::uint64_t bucket(int index) const noexcept {
     return buckets_[static_cast<std::size_t>(index)];

@@ -39,8 +39,9 @@ std::uint64_t Histogram::Percentile(double percent) const noexcept {
   std::uint64_t seen = 0;
   for (int bucket = 0; bucket < kBucketCount; ++bucket) {
     seen += buckets_[static_cast<std::size_t>(bucket)];
+    if (seen < rank) continue;
     // Values beyond the last bucket are in it; their exact size is not known.
-    if (seen >= rank) return bucket == kBucketCount - 1 ? max_ : std::min(MiddleOf(bucket), max_);
+    return bucket == kBucketCount - 1 ? max_ : std::clamp(MiddleOf(bucket), min_, max_);
   }
   return max_;
 }

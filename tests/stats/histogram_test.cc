@@ -103,6 +103,7 @@ TEST_CASE("percentiles agree with a sorted array within a bucket", "[stats]") {
       const std::uint64_t found = histogram.Percentile(percent);
       REQUIRE(Histogram::BucketOf(found) == Histogram::BucketOf(exact));
       REQUIRE(found <= histogram.max());
+      REQUIRE(found >= histogram.min());
     }
     REQUIRE(histogram.min() == values.front());
     REQUIRE(histogram.max() == values.back());
