@@ -38,8 +38,12 @@ std::string FormatNumber(std::uint64_t value, int significant_figures, int base,
                          bool with_byte_unit);
 // The live line, without its CR. `workers` as RunControl::on_progress gives them:
 // bytes and ios are totals so far; the rates shown are averages over `elapsed`.
-// A negative `remaining` is unknown: "eta --:--".
+// A negative `remaining` is unknown: "eta --m:--s".
 std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
                            nanoseconds remaining);
+// How long the slowest worker will still run: by its pace so far, and by its
+// runtime. Negative: unknown.
+nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgress>& workers,
+                              nanoseconds elapsed);
 
 }  // namespace zonal

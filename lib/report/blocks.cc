@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "report/blocks.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+
+namespace zonal::report {
+namespace {
+
+// Workers of a group run side by side: their rates add up.
+void MergeSamples(RateSamples& into, const RateSamples& from) {
+  into.count += from.count;
+  into.min += from.min;
+  into.max += from.max;
+  into.mean += from.mean;
+  into.stdev = std::hypot(into.stdev, from.stdev);  // of a sum of independent rates
+}
+
+void MergeDirection(DirectionResult& into, const DirectionResult& from) {
+  into.ios += from.ios;
+  into.bytes += from.bytes;
+  into.short_ios += from.short_ios;
+  into.dropped_ios += from.dropped_ios;
+  into.runtime = std::max(into.runtime, from.runtime);
+  into.submission.Add(from.submission);
+  into.completion.Add(from.completion);
+  into.total.Add(from.total);
+  MergeSamples(into.bandwidth_kib, from.bandwidth_kib);
+  MergeSamples(into.iops, from.iops);
+}
+
+template <std::size_t N>
+void AddCounts(std::array<std::uint64_t, N>& into, const std::array<std::uint64_t, N>& from) {
+  for (std::size_t i = 0; i < N; ++i) into[i] += from[i];
+}
+
+// Name, thread and the like stay those of the first worker; the first failure
+// is the block's.
+void MergeInto(WorkerResult& into, const WorkerResult& from) {
+  for (std::size_t i = 0; i < into.directions.size(); ++i) {
+    MergeDirection(into.directions[i], from.directions[i]);
+  }
+  for (std::size_t i = 0; i < into.operations.size(); ++i)
+    into.operations[i].Add(from.operations[i]);
+  into.counts_zone_resets = into.counts_zone_resets || from.counts_zone_resets;
+  into.zone_resets += from.zone_resets;
+  into.zone_finishes += from.zone_finishes;
+  into.stale_reads += from.stale_reads;
+  into.io_errors += from.io_errors;
+  into.zones_touched += from.zones_touched;
+  if (into.reason == EndReason::kDone && from.reason != EndReason::kDone) {
+    into.reason = from.reason;
+    into.error = from.error;
+    into.error_op = from.error_op;
+    into.detail = from.detail;
+  }
+  AddCounts(into.depth_levels, from.depth_levels);
+  AddCounts(into.submit_batches, from.submit_batches);
+  AddCounts(into.complete_batches, from.complete_batches);
+  into.runtime = std::max(into.runtime, from.runtime);
+  into.user_cpu += from.user_cpu;
+  into.system_cpu += from.system_cpu;
+  into.context_switches += from.context_switches;
+  into.major_faults += from.major_faults;
+  into.minor_faults += from.minor_faults;
+}
+
+bool JoinsGroup(const ReportOptions& options, std::size_t worker) {
+  return worker < options.group_reporting_of.size() ? options.group_reporting_of[worker]
+                                                    : options.group_reporting;
+}
+
+const TargetResult* TargetOf(const Workload* workload, const RunResult& result) {
+  if (workload == nullptr) return nullptr;
+  for (const TargetResult& target : result.targets) {
+    if (target.info.spec == workload->target) return &target;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
+                              const ReportOptions& options) {
+  std::vector<Block> blocks;
+  for (std::size_t i = 0; i < result.workers.size(); ++i) {
+    const WorkerResult& worker = result.workers[i];
+    if (!blocks.empty() && JoinsGroup(options, i) && blocks.back().result.group == worker.group) {
+      MergeInto(blocks.back().result, worker);
+      ++blocks.back().jobs;
+      continue;
+    }
+    Block block;
+    block.result = worker;
+    block.workload = i < plan.workers.size() ? &plan.workers[i] : nullptr;
+    block.target = TargetOf(block.workload, result);
+    block.first_worker = i;
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+bool HasOutput(const WorkerResult& worker) {
+  return ErrnoOf(worker) != 0 ||
+         std::any_of(worker.directions.begin(), worker.directions.end(),
+                     [](const DirectionResult& direction) { return direction.ios != 0; });
+}
+
+std::uint64_t PerSecond(std::uint64_t amount, nanoseconds time) {
+  __extension__ using Wide = unsigned __int128;
+  const auto ns = static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
+  const std::uint64_t ms = Milliseconds(time);
+  if (ms != 0) return static_cast<std::uint64_t>(static_cast<Wide>(amount) * 1000 / ms);
+  return ns == 0 ? 0 : static_cast<std::uint64_t>(static_cast<Wide>(amount) * 1'000'000'000 / ns);
+}
+
+std::uint64_t Milliseconds(nanoseconds time) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)) / 1'000'000;
+}
+
+GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
+                          Direction direction) {
+  GroupDirection sum;
+  for (const Block& block : blocks) {
+    const DirectionResult& one = Of(block.result, direction);
+    if (block.result.group != group || one.bytes == 0) continue;
+    const std::uint64_t bandwidth = PerSecond(one.bytes, one.runtime);
+    const bool first = sum.bytes == 0;
+    sum.slowest = first ? bandwidth : std::min(sum.slowest, bandwidth);
+    sum.fastest = std::max(sum.fastest, bandwidth);
+    sum.shortest_run = first ? one.runtime : std::min(sum.shortest_run, one.runtime);
+    sum.longest_run = std::max(sum.longest_run, one.runtime);
+    sum.bytes += one.bytes;
+  }
+  sum.bandwidth = PerSecond(sum.bytes, sum.longest_run);
+  return sum;
+}
+
+double ShareOfGroup(const DirectionResult& direction, const GroupDirection& group) {
+  if (group.bandwidth == 0) return 0.0;
+  const double kib = static_cast<double>(group.bandwidth) / 1024.0;
+  return std::min(100.0, direction.bandwidth_kib.mean * 100.0 / kib);
+}
+
+int ErrnoOf(const WorkerResult& worker) {
+  if (worker.reason == EndReason::kVerifyMismatch) return EILSEQ;
+  if (worker.reason != EndReason::kIoError) return 0;
+  if (worker.error.origin == Origin::kErrno && worker.error.raw != 0) {
+    return static_cast<int>(worker.error.raw);
+  }
+  switch (worker.error.errc) {  // what the kernel's block layer makes of it
+    case Errc::kTooManyOpen:
+      return ETOOMANYREFS;
+    case Errc::kTooManyActive:
+      return EOVERFLOW;
+    case Errc::kMisaligned:
+      return EINVAL;
+    case Errc::kNotSupported:
+      return EOPNOTSUPP;
+    case Errc::kMediaError:
+      return ENODATA;
+    case Errc::kTimeout:
+      return ETIMEDOUT;
+    case Errc::kDeviceGone:
+      return ENODEV;
+    case Errc::kPermission:
+      return EACCES;
+    default:
+      return EIO;
+  }
+}
+
+std::string_view ReadWriteName(const Workload& workload) {
+  const bool random = workload.pattern == Pattern::kRandom;
+  if (workload.reads && workload.writes) return random ? "randrw" : "rw";
+  if (workload.writes) return random ? "randwrite" : "write";
+  return random ? "randread" : "read";
+}
+
+}  // namespace zonal::report

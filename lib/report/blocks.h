@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+// What the report shows as one: a worker, or the workers of a group merged.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zonal/report.h"
+
+namespace zonal::report {
+
+struct Block {
+  WorkerResult result;                   // merged: see MergeInto in blocks.cc
+  const Workload* workload = nullptr;    // of the first worker; null if the plan has none for it
+  const TargetResult* target = nullptr;  // where the first worker ran; null if unknown
+  std::size_t first_worker = 0;
+  std::uint32_t jobs = 1;
+};
+
+std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
+                              const ReportOptions& options);
+
+// Something moved, or failed in trying: fio prints a block for it.
+bool HasOutput(const WorkerResult& worker);
+
+// Per second, by whole milliseconds as fio reckons; by nanoseconds where the
+// time is shorter than one. 0 if no time passed.
+std::uint64_t PerSecond(std::uint64_t amount, nanoseconds time);
+std::uint64_t Milliseconds(nanoseconds time);
+
+// Bytes of one direction of a report group, over its longest run time.
+struct GroupDirection {
+  std::uint64_t bytes = 0;
+  std::uint64_t bandwidth = 0;             // bytes per second, of all
+  std::uint64_t slowest = 0, fastest = 0;  // of the blocks
+  nanoseconds shortest_run{0}, longest_run{0};
+};
+GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
+                          Direction direction);
+
+// The share of the group's bandwidth that a block's samples show, in percent.
+double ShareOfGroup(const DirectionResult& direction, const GroupDirection& group);
+
+// The errno that fio would show; 0 if the worker met no error.
+int ErrnoOf(const WorkerResult& worker);
+
+// "randwrite": as fio's job line names it.
+std::string_view ReadWriteName(const Workload& workload);
+
+inline const DirectionResult& Of(const WorkerResult& worker, Direction direction) {
+  return worker.directions[static_cast<std::size_t>(direction)];
+}
+inline const Histogram& Of(const WorkerResult& worker, OpClass op) {
+  return worker.operations[static_cast<std::size_t>(op)];
+}
+
+}  // namespace zonal::report

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The "zonal" objects: what fio's keys have no place for. Raw numbers end in
+// their unit. `format` counts up when a key changes its meaning.
+#include "report/json_parts.h"
+
+namespace zonal::report {
+namespace {
+
+constexpr int kFormat = 1;
+
+// Three values: a number, "unlimited", and null for "nobody told us".
+Json LimitJson(Limit limit) {
+  if (limit.has_count()) return *limit.count();
+  return limit.is_unlimited() ? Json("unlimited") : Json(nullptr);
+}
+
+Json TargetJson(const TargetResult& target, bool host_facts) {
+  const DeviceInfo& info = target.info;
+  Json out = Json::object();
+  out["spec"] = info.spec;
+  out["backend"] = info.backend;
+  out["identity"] = info.identity;
+  out["model"] = ToString(info.model);
+  out["emulated"] = info.is_emulated;
+  out["queue"] = target.queue;
+  out["size_bytes"] = info.geometry.size_bytes;
+  out["block_size_bytes"] = info.geometry.block_size;
+  out["zone_size_bytes"] = info.geometry.zone_size;
+  out["zone_count"] = info.geometry.zone_count;
+  out["max_open_zones"] = LimitJson(info.max_open);
+  out["max_active_zones"] = LimitJson(info.max_active);
+  out["write_target_limit"] = LimitJson(target.write_targets);
+  if (!host_facts) return out;
+  out["direct_io"] = info.direct_io;
+  out["rotational"] = info.rotational;
+  out["kernel"] = info.kernel;
+  out["scheduler"] = info.scheduler;
+  return out;
+}
+
+Json ErrorJson(const WorkerResult& worker) {
+  if (worker.error.ok()) return nullptr;
+  Json out = Json::object();
+  out["operation"] = worker.error_op;
+  out["errc"] = ToString(worker.error.errc);
+  out["origin"] = ToString(worker.error.origin);
+  out["raw"] = worker.error.raw;
+  out["offset_bytes"] = worker.error.offset;
+  out["bytes"] = worker.error.bytes;
+  return out;
+}
+
+Json OperationsJson(const WorkerResult& worker) {
+  Json out = Json::object();
+  for (int i = 0; i < kOpClasses; ++i) {
+    const auto op = static_cast<OpClass>(i);
+    out[std::string(ToString(op)) + "_ns"] = LatencyJson(Of(worker, op), true);
+  }
+  return out;
+}
+
+}  // namespace
+
+Json RunZonalJson(const RunResult& result, const ReportOptions& options) {
+  Json out = Json::object();
+  out["format"] = kFormat;
+  out["version"] = options.version;
+  out["seed"] = result.seed;
+  out["simulated"] = result.simulated;
+  out["wall_ns"] = result.wall.count();
+  out["notices"] = result.notices;
+  out["targets"] = Json::array();
+  for (const TargetResult& target : result.targets) {
+    out["targets"].push_back(TargetJson(target, !result.simulated));
+  }
+  return out;
+}
+
+Json JobZonalJson(const Block& block) {
+  const WorkerResult& worker = block.result;
+  Json out = Json::object();
+  out["jobs"] = block.jobs;
+  out["target"] = block.workload == nullptr ? Json(nullptr) : Json(block.workload->target);
+  out["queue"] = block.target == nullptr ? Json(nullptr) : Json(block.target->queue);
+  out["seed"] = block.workload == nullptr ? Json(nullptr) : Json(block.workload->seed);
+  out["end_reason"] = ToString(worker.reason);
+  out["detail"] = worker.detail;
+  out["error"] = ErrorJson(worker);
+  out["io_errors"] = worker.io_errors;
+  out["zone_resets"] = worker.zone_resets;
+  out["zone_finishes"] = worker.zone_finishes;
+  out["zones_touched"] = worker.zones_touched;
+  out["reads_retried"] = worker.stale_reads;
+  out["write_target_limit"] =
+      block.target == nullptr ? Json(nullptr) : LimitJson(block.target->write_targets);
+  out["write_depth_per_zone"] =
+      worker.write_depth_per_zone == 0 ? Json("unlimited") : Json(worker.write_depth_per_zone);
+  out["write_depth_reason"] = worker.write_depth_reason;
+  out["operations"] = OperationsJson(worker);
+  return out;
+}
+
+}  // namespace zonal::report

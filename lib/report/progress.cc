@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// The live line, and how long a run will still take.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "report/blocks.h"
+#include "zonal/report.h"
+
+namespace zonal {
+namespace {
+
+constexpr int kFigures = 4;
+constexpr char kDirectionLetters[kDirections] = {'r', 'w', 't'};
+
+bool IsRunning(const WorkerProgress& worker) { return worker.state != 'P' && worker.state != '_'; }
+
+// "R(2),_(1)".
+std::string States(const std::vector<WorkerProgress>& workers) {
+  std::string out;
+  for (std::size_t i = 0; i < workers.size();) {
+    std::size_t end = i;
+    while (end < workers.size() && workers[end].state == workers[i].state) ++end;
+    absl::StrAppendFormat(&out, "%s%c(%u)", i == 0 ? "" : ",", workers[i].state, end - i);
+    i = end;
+  }
+  return out;
+}
+
+std::string Percent(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
+                    nanoseconds remaining) {
+  if (remaining.count() >= 0 && (elapsed + remaining).count() > 0) {
+    const double whole = static_cast<double>((elapsed + remaining).count());
+    return absl::StrFormat("%3.1f%%", 100.0 * static_cast<double>(elapsed.count()) / whole);
+  }
+  std::uint64_t done = 0, planned = 0;
+  for (const WorkerProgress& worker : workers) {
+    done += worker.bytes_done;
+    planned += worker.bytes_planned;
+  }
+  if (planned == 0) return "-.-%";
+  const double share = static_cast<double>(done) / static_cast<double>(planned);
+  return absl::StrFormat("%3.1f%%", 100.0 * std::min(1.0, share));
+}
+
+std::string Eta(nanoseconds remaining) {
+  if (remaining.count() < 0) return "--m:--s";
+  const auto seconds =
+      static_cast<std::uint64_t>((remaining.count() + 999'999'999) / 1'000'000'000);
+  std::string out;
+  if (seconds >= 86400) absl::StrAppendFormat(&out, "%02ud:", seconds / 86400);
+  if (seconds >= 3600) absl::StrAppendFormat(&out, "%02uh:", seconds / 3600 % 24);
+  absl::StrAppendFormat(&out, "%02um:%02us", seconds / 60 % 60, seconds % 60);
+  return out;
+}
+
+}  // namespace
+
+std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
+                           nanoseconds remaining) {
+  std::string rates, iops;
+  for (std::size_t i = 0; i < kDirections; ++i) {
+    std::uint64_t bytes = 0, ios = 0;
+    for (const WorkerProgress& worker : workers) {
+      bytes += worker.bytes[i];
+      ios += worker.ios[i];
+    }
+    if (ios == 0) continue;
+    const char* comma = rates.empty() ? "" : ",";
+    absl::StrAppendFormat(&rates, "%s%c=%s/s", comma, kDirectionLetters[i],
+                          FormatNumber(report::PerSecond(bytes, elapsed), kFigures, 1024, true));
+    absl::StrAppendFormat(&iops, "%s%c=%s", comma, kDirectionLetters[i],
+                          FormatNumber(report::PerSecond(ios, elapsed), kFigures, 1000, false));
+  }
+  const auto running = std::count_if(workers.begin(), workers.end(), IsRunning);
+  std::string out = absl::StrFormat("Jobs: %d (f=%d): [%s][%s]", running, running, States(workers),
+                                    Percent(workers, elapsed, remaining));
+  if (!rates.empty()) absl::StrAppendFormat(&out, "[%s][%s IOPS]", rates, iops);
+  absl::StrAppendFormat(&out, "[eta %s]", Eta(remaining));
+  return out;
+}
+
+nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgress>& workers,
+                              nanoseconds elapsed) {
+  constexpr nanoseconds kUnknown{-1};
+  nanoseconds longest{0};
+  for (std::size_t i = 0; i < workers.size() && i < plan.workers.size(); ++i) {
+    const WorkerProgress& worker = workers[i];
+    const Workload& work = plan.workers[i];
+    if (worker.state == '_') continue;
+    nanoseconds left = kUnknown;
+    if (worker.bytes_done != 0 && worker.bytes_planned != 0 && !work.time_based) {
+      const std::uint64_t ahead =
+          worker.bytes_planned - std::min(worker.bytes_done, worker.bytes_planned);
+      left = nanoseconds(static_cast<std::int64_t>(static_cast<double>(elapsed.count()) *
+                                                   static_cast<double>(ahead) /
+                                                   static_cast<double>(worker.bytes_done)));
+    }
+    if (work.runtime.count() > 0) {
+      const nanoseconds limit = std::max(nanoseconds{0}, work.ramp_time + work.runtime - elapsed);
+      left = left == kUnknown ? limit : std::min(left, limit);
+    }
+    if (left == kUnknown) return kUnknown;
+    longest = std::max(longest, left);
+  }
+  return longest;
+}
+
+}  // namespace zonal

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// The normal report: fio's blocks, groups and disk lines, then our own section.
+#include <set>
+
+#include "absl/strings/str_format.h"
+#include "report/blocks.h"
+#include "report/text_block.h"
+#include "report/text_zonal.h"
+#include "zonal/report.h"
+
+namespace zonal {
+namespace {
+
+using report::Block;
+using report::GroupDirection;
+using Group = std::array<GroupDirection, kDirections>;
+
+Group SumOf(const std::vector<Block>& blocks, std::uint32_t group) {
+  return {report::SumOfGroup(blocks, group, Direction::kRead),
+          report::SumOfGroup(blocks, group, Direction::kWrite),
+          report::SumOfGroup(blocks, group, Direction::kTrim)};
+}
+
+void AppendGroup(std::string& out, std::uint32_t number, const Group& group, int figures) {
+  constexpr const char* kNames[] = {"READ", "WRITE", "TRIM"};
+  absl::StrAppendFormat(&out, "\nRun status group %u (all jobs):\n", number);
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const GroupDirection& sum = group[i];
+    if (sum.bytes == 0) continue;
+    const auto range = [&](int base) {
+      return FormatNumber(sum.slowest, figures, base, true) + "/s-" +
+             FormatNumber(sum.fastest, figures, base, true) + "/s";
+    };
+    absl::StrAppendFormat(&out, "%7s: bw=%s, %s (%s), io=%s, run=%u-%umsec\n", kNames[i],
+                          report::BothBases(sum.bandwidth, figures, "/s"), range(1024), range(1000),
+                          report::BothBases(sum.bytes, figures, ""),
+                          report::Milliseconds(sum.shortest_run),
+                          report::Milliseconds(sum.longest_run));
+  }
+}
+
+void AppendDisks(std::string& out, const std::vector<TargetResult>& targets) {
+  bool first = true;
+  for (const TargetResult& target : targets) {
+    if (target.disk_reads == 0 && target.disk_writes == 0) continue;
+    if (first) out += "\nDisk stats (read/write):\n";
+    first = false;
+    const std::string& spec = target.info.spec;
+    absl::StrAppendFormat(&out, "  %s: ios=%u/%u\n", spec.substr(spec.rfind('/') + 1),
+                          target.disk_reads, target.disk_writes);
+  }
+}
+
+}  // namespace
+
+std::string FormatText(const RunPlan& plan, const RunResult& result, const ReportOptions& options) {
+  const std::vector<Block> blocks = report::MakeBlocks(plan, result, options);
+  const report::TextContext context{options, !result.simulated};
+  std::string out = "\n";
+  std::set<std::uint32_t> groups;
+  for (const Block& block : blocks) {
+    groups.insert(block.result.group);
+    if (report::HasOutput(block.result)) {
+      report::AppendBlock(out, block, SumOf(blocks, block.result.group), context);
+    }
+  }
+  for (const std::uint32_t group : groups) {
+    AppendGroup(out, group, SumOf(blocks, group), options.significant_figures);
+  }
+  if (!result.simulated) AppendDisks(out, result.targets);
+  report::AppendZonalSection(out, blocks, result, options.significant_figures);
+  return out;
+}
+
+}  // namespace zonal

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "support/catch.h"
+#include "zonal/report.h"
+
+namespace zonal {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+WorkerProgress At(char state, std::uint64_t done, std::uint64_t planned) {
+  WorkerProgress worker;
+  worker.state = state;
+  worker.bytes_done = done;
+  worker.bytes_planned = planned;
+  return worker;
+}
+
+TEST_CASE("the live line has fio's fields", "[report]") {
+  std::vector<WorkerProgress> workers = {At('M', 5 << 20, 20 << 20), At('M', 5 << 20, 20 << 20),
+                                         At('_', 10 << 20, 10 << 20)};
+  for (WorkerProgress& worker : workers) {
+    worker.bytes = {8 << 20, 4 << 20, 0};
+    worker.ios = {2000, 1000, 0};
+  }
+  CHECK(FormatProgress(workers, seconds(2), seconds(6)) ==
+        "Jobs: 2 (f=2): [M(2),_(1)][25.0%][r=12.0MiB/s,w=6144KiB/s][r=3000,w=1500 IOPS]"
+        "[eta 00m:06s]");
+}
+
+TEST_CASE("the live line shows no direction without traffic", "[report]") {
+  CHECK(FormatProgress({At('P', 0, 0)}, seconds(0), nanoseconds(-1)) ==
+        "Jobs: 0 (f=0): [P(1)][-.-%][eta --m:--s]");
+  CHECK(FormatProgress({At('W', 30, 40)}, seconds(1), nanoseconds(-1)) ==
+        "Jobs: 1 (f=1): [W(1)][75.0%][eta --m:--s]");
+  CHECK(FormatProgress({}, seconds(0), seconds(0)) == "Jobs: 0 (f=0): [][-.-%][eta 00m:00s]");
+}
+
+TEST_CASE("the time left is shown in the units it needs", "[report]") {
+  struct Row {
+    nanoseconds left;
+    const char* text;
+  };
+  const Row rows[] = {
+      {milliseconds(1), "[eta 00m:01s]"},
+      {seconds(59), "[eta 00m:59s]"},
+      {seconds(61), "[eta 01m:01s]"},
+      {hours(1) + seconds(5), "[eta 01h:00m:05s]"},
+      {hours(49) + seconds(5), "[eta 02d:01h:00m:05s]"},
+  };
+  for (const Row& row : rows) {
+    const std::string line = FormatProgress({At('R', 1, 2)}, seconds(1), row.left);
+    CAPTURE(line);
+    CHECK(line.find(row.text) != std::string::npos);
+  }
+}
+
+TEST_CASE("the time left follows the slowest worker's pace and limits", "[report]") {
+  RunPlan plan;
+  plan.workers.resize(2);
+  const auto left = [&](WorkerProgress a, WorkerProgress b) {
+    return EstimateRemaining(plan, {a, b}, seconds(10));
+  };
+  CHECK(left(At('R', 25, 100), At('R', 50, 100)) == seconds(30));
+  CHECK(left(At('_', 25, 100), At('R', 50, 100)) == seconds(10));
+  CHECK(left(At('_', 0, 0), At('_', 0, 0)) == seconds(0));
+  CHECK(left(At('R', 0, 100), At('R', 50, 100)) < nanoseconds(0));  // no pace yet
+
+  plan.workers[0].runtime = seconds(12);
+  CHECK(left(At('R', 25, 100), At('_', 0, 0)) == seconds(2));
+  CHECK(left(At('R', 0, 0), At('_', 0, 0)) == seconds(2));
+  plan.workers[0].time_based = true;
+  plan.workers[0].ramp_time = seconds(3);
+  CHECK(left(At('R', 99, 100), At('_', 0, 0)) == seconds(5));
+  plan.workers[0].runtime = seconds(5);
+  CHECK(left(At('R', 99, 100), At('_', 0, 0)) == seconds(0));  // late, not negative
+}
+
+TEST_CASE("jobs are announced as fio announces them", "[report]") {
+  RunPlan plan;
+  Workload work;
+  work.name = "a";
+  work.reads = work.writes = true;
+  work.write_block = 65536;
+  work.queue = QueueKind::kLibaio;
+  work.depth = 4;
+  for (work.clone = 0; work.clone < 3; ++work.clone) plan.workers.push_back(work);
+  work.clone = 0;
+  work.name = "b";
+  plan.workers.push_back(work);
+  ReportOptions options;
+  options.version = "zonal-0.1.0";
+  options.engine_names = {"libaio", "libaio", "libaio", "io_uring"};
+  const std::string shape =
+      ": (g=0): rw=rw, bs=(R) 4096B-4096B, (W) 64.0KiB-64.0KiB, (T) 64.0KiB-64.0KiB, ioengine=";
+  CHECK(FormatPreamble(plan, options) == "a" + shape + "libaio, iodepth=4\n...\nb" + shape +
+                                             "io_uring, iodepth=4\nzonal-0.1.0\n"
+                                             "Starting 4 threads\n");
+  plan.workers.resize(1);
+  options.significant_figures = 10;
+  CHECK(FormatPreamble(plan, options) ==
+        "a: (g=0): rw=rw, bs=(R) 4096B-4096B, (W) 65536B-65536B, (T) 65536B-65536B, "
+        "ioengine=libaio, iodepth=4\nzonal-0.1.0\nStarting 1 thread\n");
+}
+
+}  // namespace
+}  // namespace zonal
