@@ -41,9 +41,5 @@ std::string FormatNumber(std::uint64_t value, int significant_figures, int base,
 // A negative `remaining` is unknown: "eta --m:--s".
 std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
                            nanoseconds remaining);
-// How long the slowest worker will still run: by its pace so far, and by its
-// runtime. Negative: unknown.
-nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgress>& workers,
-                              nanoseconds elapsed);
 
 }  // namespace zonal

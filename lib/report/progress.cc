@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The live line, and how long a run will still take.
+// The live line.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -78,32 +78,6 @@ std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanosecon
   if (!rates.empty()) absl::StrAppendFormat(&out, "[%s][%s IOPS]", rates, iops);
   absl::StrAppendFormat(&out, "[eta %s]", Eta(remaining));
   return out;
-}
-
-nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgress>& workers,
-                              nanoseconds elapsed) {
-  constexpr nanoseconds kUnknown{-1};
-  nanoseconds longest{0};
-  for (std::size_t i = 0; i < workers.size() && i < plan.workers.size(); ++i) {
-    const WorkerProgress& worker = workers[i];
-    const Workload& work = plan.workers[i];
-    if (worker.state == '_') continue;
-    nanoseconds left = kUnknown;
-    if (worker.bytes_done != 0 && worker.bytes_planned != 0 && !work.time_based) {
-      const std::uint64_t ahead =
-          worker.bytes_planned - std::min(worker.bytes_done, worker.bytes_planned);
-      left = nanoseconds(static_cast<std::int64_t>(static_cast<double>(elapsed.count()) *
-                                                   static_cast<double>(ahead) /
-                                                   static_cast<double>(worker.bytes_done)));
-    }
-    if (work.runtime.count() > 0) {
-      const nanoseconds limit = std::max(nanoseconds{0}, work.ramp_time + work.runtime - elapsed);
-      left = left == kUnknown ? limit : std::min(left, limit);
-    }
-    if (left == kUnknown) return kUnknown;
-    longest = std::max(longest, left);
-  }
-  return longest;
 }
 
 }  // namespace zonal

@@ -56,27 +56,6 @@ TEST_CASE("the time left is shown in the units it needs", "[report]") {
   }
 }
 
-TEST_CASE("the time left follows the slowest worker's pace and limits", "[report]") {
-  RunPlan plan;
-  plan.workers.resize(2);
-  const auto left = [&](WorkerProgress a, WorkerProgress b) {
-    return EstimateRemaining(plan, {a, b}, seconds(10));
-  };
-  CHECK(left(At('R', 25, 100), At('R', 50, 100)) == seconds(30));
-  CHECK(left(At('_', 25, 100), At('R', 50, 100)) == seconds(10));
-  CHECK(left(At('_', 0, 0), At('_', 0, 0)) == seconds(0));
-  CHECK(left(At('R', 0, 100), At('R', 50, 100)) < nanoseconds(0));  // no pace yet
-
-  plan.workers[0].runtime = seconds(12);
-  CHECK(left(At('R', 25, 100), At('_', 0, 0)) == seconds(2));
-  CHECK(left(At('R', 0, 0), At('_', 0, 0)) == seconds(2));
-  plan.workers[0].time_based = true;
-  plan.workers[0].ramp_time = seconds(3);
-  CHECK(left(At('R', 99, 100), At('_', 0, 0)) == seconds(5));
-  plan.workers[0].runtime = seconds(5);
-  CHECK(left(At('R', 99, 100), At('_', 0, 0)) == seconds(0));  // late, not negative
-}
-
 TEST_CASE("jobs are announced as fio announces them", "[report]") {
   RunPlan plan;
   Workload work;

@@ -145,7 +145,7 @@ TEST_CASE("adding two histograms is recording all their values in one", "[stats]
 
 TEST_CASE("mean and deviation are those of the sample", "[stats]") {
   Histogram histogram;
-  for (const std::uint64_t value : {2, 4, 4, 4, 5, 5, 7, 9}) histogram.Record(value);
+  for (const std::uint64_t value : {2u, 4u, 4u, 4u, 5u, 5u, 7u, 9u}) histogram.Record(value);
   CHECK(histogram.sum() == 40);
   CHECK(histogram.mean() == Approx(5.0));
   CHECK(histogram.stdev() == Approx(std::sqrt(32.0 / 7.0)));
