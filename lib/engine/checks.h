@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What must hold of a workload, alone and against its device, before anything is
+// sent. Pure; each answer names the option, its value and what to do.
+#pragma once
+
+#include <span>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "zonal/device.h"
+#include "zonal/limit.h"
+#include "zonal/workload.h"
+
+namespace zonal::engine {
+
+// Wrong whatever the device.
+absl::Status CheckWorkload(const Workload& workload);
+
+// Block sizes, zone size, direct I/O. `zones_laid_over`: the zones are ours, and
+// the rule about direct I/O is not the device's.
+absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info,
+                                bool zones_laid_over);
+
+// The smallest capacity of the write-pointer zones a worker writes must hold a
+// block: else it could never write one.
+absl::Status CheckCapacity(const Workload& workload, std::uint64_t smallest_capacity);
+
+// All workers of one device: zone modes that exclude each other, limits they
+// disagree on. Returns how many zones may be written at once.
+absl::StatusOr<Limit> AgreeOnWriteTargets(std::span<const Workload* const> workers,
+                                          const DeviceInfo& info);
+
+}  // namespace zonal::engine

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// The way from a worker to its device: decides where the next block goes and
+// prepares it. PlainPath: any offset, no zone rules. ZonedPath: write pointers,
+// ownership, limits. Belongs to the worker's thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "zonal/io_queue.h"
+#include "zonal/run.h"
+#include "zonal/zone_queue.h"
+
+namespace zonal::engine {
+
+enum class SlotUse : std::uint8_t { kRead, kWrite, kReset, kFinish };
+
+// One place of the queue depth.
+struct Slot {
+  SlotUse use = SlotUse::kRead;
+  ZoneId zone;
+  std::uint64_t offset = 0;  // of an I/O: where it goes
+  std::uint64_t bytes = 0;
+  // A read: the zone was reset between looking at its pointer and being admitted,
+  // so what comes back may never have been written.
+  bool stale = false;
+  Instant drawn_at;
+  void* buffer = nullptr;
+};
+
+// The answer to "prepare one".
+struct Draw {
+  enum class Kind : std::uint8_t {
+    kPrepared,         // the slot is filled: an I/O or a zone operation
+    kWait,             // `wait` says for what
+    kRetryLater,       // a reader met zones being reset; no one will wake it
+    kPassOver,         // a sequential stream is at the end of its range
+    kNothingReadable,  // no block of the range holds data now
+    kNothingWritable,  // no zone of the range can be written, whatever happens
+    kRefused,          // `errc`: the request is impossible
+  };
+  Kind kind = Kind::kPrepared;
+  Errc errc = Errc::kOk;
+  WaitKey wait;
+
+  static Draw Of(Kind kind) noexcept { return {kind, Errc::kOk, {}}; }
+  static Draw Wait(const Admission& refusal) noexcept {
+    return {Kind::kWait, refusal.errc, refusal.wait};
+  }
+  static Draw WaitForOwnIo() noexcept { return {Kind::kWait, Errc::kZoneBusy, {WaitKey::Kind::kOwnIo, {}}}; }
+  static Draw Refused(Errc errc) noexcept { return {Kind::kRefused, errc, {}}; }
+};
+
+class Path {
+ public:
+  virtual ~Path() = default;
+
+  // Once before the Prepare calls that one Poll will submit.
+  virtual void BeginBatch() noexcept = 0;
+  // `bytes` are wanted; slot.bytes says how many it became. `id` comes back as
+  // the completion's user_data. A write may turn into the reset or finish that
+  // has to come first.
+  virtual Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
+  virtual Draw PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
+  // A sequential stream begins its range again.
+  virtual void StartPass(Direction direction) noexcept = 0;
+
+  // Submits what is prepared, then as ZoneQueue::Poll.
+  virtual std::size_t Poll(std::span<ZoneCompletion> out, std::size_t min,
+                           nanoseconds wait) noexcept = 0;
+  // Tells the path what became of its slot.
+  virtual void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept = 0;
+  virtual bool Park(WaitKey key) noexcept = 0;
+  // Prepared or submitted, and not completed.
+  virtual std::uint32_t in_flight() const noexcept = 0;
+  virtual IoQueue& io_queue() noexcept = 0;
+  // From now on buffers are parts of the queue's registered buffer 0.
+  virtual void UseRegisteredBuffer() noexcept = 0;
+};
+
+}  // namespace zonal::engine

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+#include "engine/prepare.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "core/status_macros.h"
+#include "engine/checks.h"
+
+namespace zonal::engine {
+namespace {
+
+// What a worker needs to know of its zones beforehand.
+struct ZoneFacts {
+  std::uint64_t smallest_capacity = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t bytes_held = 0;
+  bool conventional = false;
+  bool write_pointers = false;
+};
+
+ZoneFacts Survey(const ZoneManager& manager, const WorkRange& range) {
+  ZoneFacts facts;
+  const Geometry& geometry = manager.geometry();
+  const ZoneId last = geometry.ZoneOf(range.end - 1);
+  for (ZoneId zone = geometry.ZoneOf(range.begin); zone <= last; zone = zone.Next()) {
+    if (manager.TypeOf(zone) == ZoneType::kConventional) {
+      facts.conventional = true;
+      continue;
+    }
+    facts.write_pointers = true;
+    facts.smallest_capacity = std::min(facts.smallest_capacity, manager.CapacityOf(zone));
+    facts.bytes_held += manager.CommittedOf(zone);
+  }
+  return facts;
+}
+
+ZoneRange ZonesOf(const Geometry& geometry, const WorkRange& range) {
+  const ZoneId first = geometry.ZoneOf(range.begin);
+  return {first, geometry.ZoneOf(range.end - 1).value() - first.value() + 1};
+}
+
+absl::Status CreateManager(Target& target, const std::vector<const Workload*>& workers,
+                           const Clock& clock) {
+  ZONAL_ASSIGN_OR_RETURN(target.write_targets,
+                         AgreeOnWriteTargets(workers, target.device->info()));
+  for (const Workload* worker : workers) {
+    if (worker->zone_mode == ZoneMode::kZbd && WorkerSetup::DoesWrite(*worker)) {
+      ++target.zone_writers;
+    }
+  }
+  target.coordination.live_writers.store(target.zone_writers, std::memory_order_relaxed);
+  ManagerOptions options;
+  options.write_targets = target.write_targets.count_or(0);
+  options.writers = std::max<std::uint32_t>(1, target.zone_writers);
+  options.clock = &clock;
+  ZONAL_ASSIGN_OR_RETURN(target.manager, ZoneManager::Create(target.device, options));
+  target.service = Service::Create(*target.device);
+  return absl::OkStatus();
+}
+
+absl::Status PrepareTarget(Target& target, const std::vector<const Workload*>& workers,
+                           const Clock& clock) {
+  bool zone_mode = false;
+  for (const Workload* worker : workers) {
+    ZONAL_RETURN_IF_ERROR(
+        CheckAgainstDevice(*worker, target.device->info(), target.zones_laid_over));
+    zone_mode |= worker->zone_mode == ZoneMode::kZbd;
+  }
+  return zone_mode ? CreateManager(target, workers, clock) : absl::OkStatus();
+}
+
+absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices) {
+  const Workload& workload = setup.workload;
+  const Geometry& geometry = setup.target->device->info().geometry;
+  ZoneManager* manager = setup.target->manager.get();
+  const bool zone_mode = workload.zone_mode == ZoneMode::kZbd;
+  const auto has_write_pointer = [manager](ZoneId zone) {
+    return manager->TypeOf(zone) != ZoneType::kConventional;
+  };
+  std::vector<std::string> rounded;
+  ZONAL_ASSIGN_OR_RETURN(setup.range,
+                         ResolveRange(workload, geometry, has_write_pointer, rounded));
+  for (std::string& line : rounded) {
+    // Clones of one job would say the same again.
+    if (std::find(notices.begin(), notices.end(), line) == notices.end()) {
+      notices.push_back(std::move(line));
+    }
+  }
+  if (!zone_mode) return absl::OkStatus();
+  const ZoneFacts facts = Survey(*manager, setup.range);
+  setup.has_conventional = facts.conventional;
+  setup.has_write_pointers = facts.write_pointers;
+  if (!workload.writes) return absl::OkStatus();
+  ZONAL_RETURN_IF_ERROR(CheckCapacity(workload, facts.smallest_capacity));
+  if (workload.zone_reset_threshold) {
+    setup.target->coordination.bytes_held.store(static_cast<std::int64_t>(facts.bytes_held),
+                                                std::memory_order_relaxed);
+  }
+  if (!setup.uses_targets()) return absl::OkStatus();
+  return manager->SeedTargets(ZonesOf(geometry, setup.range));
+}
+
+void NoteTransferLimit(const WorkerSetup& setup, std::vector<std::string>& notices) {
+  const Workload& workload = setup.workload;
+  const bool cut = (workload.reads && setup.read_block() < workload.read_block) ||
+                   (workload.writes && setup.write_block() < workload.write_block);
+  if (!cut) return;
+  notices.push_back(workload.name + ": " + workload.target + " transfers at most " +
+                    std::to_string(setup.target->device->info().geometry.max_transfer) +
+                    " bytes at once; larger blocks are sent in pieces of that size");
+}
+
+// Periodic resets count the data of one common range.
+absl::Status CheckCommonRange(const std::vector<WorkerSetup>& workers) {
+  for (const WorkerSetup& a : workers) {
+    if (!a.workload.writes || !a.workload.zone_reset_threshold) continue;
+    for (const WorkerSetup& b : workers) {
+      if (b.target != a.target || !b.workload.writes) continue;
+      if (b.range.begin == a.range.begin && b.range.end == a.range.end) continue;
+      return absl::InvalidArgumentError(
+          b.workload.name + ": multi-jobs with different write ranges are not supported with "
+                            "zone_reset_threshold; give all jobs the same offset and size");
+    }
+  }
+  return absl::OkStatus();
+}
+
+void NoteQueueKind(const Target& target, const std::vector<const Workload*>& workers,
+                   std::vector<std::string>& notices) {
+  if (!target.device->info().is_emulated || target.zones_laid_over) return;
+  for (const Workload* worker : workers) {
+    if (worker->queue == QueueKind::kDefault) continue;
+    notices.push_back(target.spec + ": an emulated drive has a queue of its own; ioengine=" +
+                      std::string(ToString(worker->queue)) + " is accepted and has no effect");
+    return;
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devices,
+                                 const Clock& clock) {
+  if (plan.workers.empty()) return absl::InvalidArgumentError("nothing to run: no workers");
+  Prepared prepared;
+  std::map<std::string, std::size_t> index_of;
+  std::vector<std::vector<const Workload*>> users;
+  for (const Workload& workload : plan.workers) {
+    ZONAL_RETURN_IF_ERROR(CheckWorkload(workload));
+    const auto [where, is_new] = index_of.try_emplace(workload.target, users.size());
+    if (is_new) users.emplace_back();
+    users[where->second].push_back(&workload);
+  }
+  for (const std::vector<const Workload*>& workers : users) {
+    ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Target> target, OpenTarget(workers, devices, clock));
+    ZONAL_RETURN_IF_ERROR(PrepareTarget(*target, workers, clock));
+    NoteQueueKind(*target, workers, prepared.notices);
+    prepared.targets.push_back(std::move(target));
+  }
+  for (const Workload& workload : plan.workers) {
+    WorkerSetup setup;
+    setup.workload = workload;
+    setup.index = static_cast<std::uint32_t>(prepared.workers.size());
+    setup.target = prepared.targets[index_of.at(workload.target)].get();
+    setup.run_seed = plan.seed;
+    setup.keep_latencies = plan.keep_latencies;
+    ZONAL_RETURN_IF_ERROR(PrepareWorker(setup, prepared.notices));
+    if (workload.clone == 0) NoteTransferLimit(setup, prepared.notices);
+    prepared.workers.push_back(std::move(setup));
+  }
+  ZONAL_RETURN_IF_ERROR(CheckCommonRange(prepared.workers));
+  return prepared;
+}
+
+}  // namespace zonal::engine

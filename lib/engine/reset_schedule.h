@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Periodic resets (zone_reset_threshold, zone_reset_frequency): once that fraction
+// of the common range holds data, every (1 / frequency)-th write first resets the
+// zone it goes to. Does nothing, and touches nothing shared, when not asked for.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "engine/setup.h"
+
+namespace zonal::engine {
+
+class ResetSchedule {
+ public:
+  explicit ResetSchedule(const WorkerSetup& setup) noexcept
+      : held_(setup.target->coordination.bytes_held) {
+    const Workload& workload = setup.workload;
+    const double frequency = workload.zone_reset_frequency.value_or(0.0);
+    if (!workload.zone_reset_threshold || frequency <= 0.0) return;
+    every_ = static_cast<std::uint64_t>(std::llround(1.0 / frequency));
+    threshold_ = static_cast<std::int64_t>(*workload.zone_reset_threshold *
+                                           static_cast<double>(setup.range.size()));
+  }
+
+  bool on() const noexcept { return every_ != 0; }
+  // A write is about to be made: is it one that resets first?
+  bool Due() noexcept {
+    if (!on() || held_.load(std::memory_order_relaxed) < threshold_) return false;
+    if (++writes_ < every_) return false;
+    writes_ = 0;
+    return true;
+  }
+  void Written(std::uint64_t bytes) noexcept {
+    if (on()) held_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+  void Reset(std::uint64_t bytes) noexcept {
+    if (on()) held_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<std::int64_t>& held_;
+  std::uint64_t every_ = 0;
+  std::int64_t threshold_ = 0;
+  std::uint64_t writes_ = 0;
+};
+
+}  // namespace zonal::engine

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+#include "zonal/run.h"
+
+#include <algorithm>
+
+#include "core/status_macros.h"
+#include "engine/drivers.h"
+#include "engine/prepare.h"
+
+namespace zonal {
+namespace {
+
+using engine::Prepared;
+using engine::Workers;
+
+absl::StatusOr<Workers> CreateWorkers(const Prepared& prepared, const RunControl& control,
+                                      const Clock& clock) {
+  Workers workers;
+  for (const engine::WorkerSetup& setup : prepared.workers) {
+    ZONAL_ASSIGN_OR_RETURN(workers.emplace_back(), engine::Worker::Create(setup, control, clock));
+  }
+  return workers;
+}
+
+// A stream keeps one zone busy at a time: it never has more writes in flight than
+// the zone may have.
+void NoteWriteDepth(const Workers& workers, std::vector<std::string>& notices) {
+  for (const std::unique_ptr<engine::Worker>& worker : workers) {
+    const Workload& workload = worker->setup().workload;
+    const QueueFeatures& features = worker->features();
+    const bool limited = features.write_depth_per_zone != 0 &&
+                         features.write_depth_per_zone < workload.depth;
+    if (!limited || workload.clone != 0 || workload.zone_mode != ZoneMode::kZbd ||
+        !worker->setup().writes()) {
+      continue;
+    }
+    notices.push_back(workload.name + ": iodepth=" + std::to_string(workload.depth) +
+                      ": at most " + std::to_string(features.write_depth_per_zone) +
+                      " writes are in flight per zone: " +
+                      std::string(features.write_depth_reason));
+  }
+}
+
+RunResult Announce(const RunPlan& plan, Prepared& prepared, const Workers& workers) {
+  RunResult result;
+  result.seed = plan.seed;
+  result.simulated = plan.driver == DriverKind::kSimulation;
+  for (const auto& target : prepared.targets) {
+    TargetResult& shown = result.targets.emplace_back();
+    shown.info = target->device->info();
+    shown.write_targets = target->write_targets;
+    const auto user = std::find_if(workers.begin(), workers.end(), [&](const auto& worker) {
+      return worker->setup().target == target.get();
+    });
+    shown.queue = (*user)->queue_name();
+  }
+  result.notices = std::move(prepared.notices);
+  NoteWriteDepth(workers, result.notices);
+  return result;
+}
+
+std::vector<engine::DiskCounts> CountDisks(const Prepared& prepared) {
+  std::vector<engine::DiskCounts> counts;
+  for (const auto& target : prepared.targets) {
+    counts.push_back(engine::CountsOfDisk(target->device->info().block_device_number));
+  }
+  return counts;
+}
+
+}  // namespace
+
+absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
+                              const DeviceResolver& devices) {
+  const bool simulated = plan.driver == DriverKind::kSimulation;
+  VirtualClock virtual_clock;  // outlives all that reads it
+  const Clock& clock = simulated ? virtual_clock : MonotonicClock();
+  ZONAL_ASSIGN_OR_RETURN(Prepared prepared, engine::Prepare(plan, devices, clock));
+  ZONAL_ASSIGN_OR_RETURN(Workers workers, CreateWorkers(prepared, control, clock));
+  RunResult result = Announce(plan, prepared, workers);
+  if (control.on_start) control.on_start(result);
+
+  const std::vector<engine::DiskCounts> before = CountDisks(prepared);
+  const Instant started = clock.Now();
+  if (simulated) {
+    engine::DriveSimulation(workers, prepared.targets, plan.seed, virtual_clock);
+  } else {
+    engine::DriveOnThreads(workers, prepared.targets, control, clock);
+  }
+  result.wall = clock.Now() - started;
+  const std::vector<engine::DiskCounts> after = CountDisks(prepared);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    result.targets[i].disk_reads = after[i].reads - before[i].reads;
+    result.targets[i].disk_writes = after[i].writes - before[i].writes;
+  }
+  for (const auto& worker : workers) result.workers.push_back(worker->TakeResult(started));
+  return result;
+}
+
+}  // namespace zonal

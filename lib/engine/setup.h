@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// What Prepare() hands to the workers: open targets shared between them, and
+// for each worker its workload with everything resolved.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/range.h"
+#include "engine/reset_claims.h"
+#include "zonal/device.h"
+#include "zonal/limit.h"
+#include "zonal/service.h"
+#include "zonal/workload.h"
+#include "zonal/zone_manager.h"
+
+namespace zonal::engine {
+
+// What workers of one device tell each other. Written when a worker starts, ends
+// or gets stuck, and per batch only for what a reset threshold needs.
+struct alignas(64) Coordination {
+  // Writers that may still write; 0: what is not readable now never will be.
+  std::atomic<std::uint32_t> live_writers{0};
+  // Live writers that can do nothing until somebody else does something.
+  std::atomic<std::uint32_t> stuck_writers{0};
+  // Bytes written in write-pointer zones of the writers' common range; kept only
+  // with a reset threshold.
+  std::atomic<std::int64_t> bytes_held{0};
+  ResetClaims resets;
+};
+
+struct Target {
+  std::string spec;
+  std::shared_ptr<Device> device;
+  bool zones_laid_over = false;  // zones of ours over a device without any
+  // Null unless some worker uses zone mode.
+  std::unique_ptr<ZoneManager> manager;
+  std::unique_ptr<Service> service;
+  Limit write_targets = Limit::Unlimited();  // the target set's size, if it has a count
+  std::uint32_t zone_writers = 0;
+  Coordination coordination;
+};
+
+struct WorkerSetup {
+  Workload workload;
+  std::uint32_t index = 0;  // in the plan
+  Target* target = nullptr;
+  WorkRange range;
+  bool has_conventional = false;    // the range holds conventional zones
+  bool has_write_pointers = false;  // the range holds write-pointer zones
+  std::uint64_t run_seed = 0;
+  bool keep_latencies = true;
+
+  // Bytes per operation: what was asked for, within what the device transfers at once.
+  std::uint64_t read_block() const noexcept { return Block(workload.read_block); }
+  std::uint64_t write_block() const noexcept { return Block(workload.write_block); }
+
+  // What it really does: a mix of 0 or 100 percent reads is no mix.
+  bool reads() const noexcept {
+    return workload.reads && (!workload.writes || workload.read_percent > 0);
+  }
+  bool writes() const noexcept { return DoesWrite(workload); }
+  static bool DoesWrite(const Workload& workload) noexcept {
+    return workload.writes && (!workload.reads || workload.read_percent < 100);
+  }
+
+  bool uses_targets() const noexcept {
+    return workload.zone_mode == ZoneMode::kZbd && target->write_targets.has_count();
+  }
+
+ private:
+  std::uint64_t Block(std::uint64_t asked) const noexcept {
+    const Geometry& geometry = target->device->info().geometry;
+    if (geometry.max_transfer == 0 || asked <= geometry.max_transfer) return asked;
+    return geometry.max_transfer - geometry.max_transfer % geometry.write_granularity;
+  }
+};
+
+}  // namespace zonal::engine

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "engine/drivers.h"
+
+namespace zonal::engine {
+namespace {
+
+// Stop() only sets a flag (it must be safe in a signal handler), so nobody sleeps
+// longer than this.
+constexpr nanoseconds kLongestSleep{20'000'000};
+// All writers of a device have been stuck for so long: none will go on. A worker
+// that was woken needs far less to run.
+constexpr nanoseconds kGiveUpAfter{500'000'000};
+
+// Tells a worker to give up when every live writer of its device is stuck.
+class StuckWatch {
+ public:
+  void Look(Worker& worker, Instant now) {
+    Coordination& all = worker.setup().target->coordination;
+    if (!worker.stuck() || all.stuck_writers.load() < all.live_writers.load()) {
+      since_ = Instant{-1};
+      return;
+    }
+    if (since_.ns < 0) since_ = now;
+    if (now - since_ >= kGiveUpAfter) worker.GiveUp();
+  }
+
+ private:
+  Instant since_{-1};
+};
+
+void DriveWorker(Worker& worker, const Clock& clock) {
+  StuckWatch watch;
+  for (;;) {
+    const StepResult step = worker.Step();
+    if (step.kind == StepResult::Kind::kDone) break;
+    if (step.kind == StepResult::Kind::kRan) continue;
+    const Instant now = clock.Now();
+    nanoseconds sleep = kLongestSleep;
+    if (step.kind == StepResult::Kind::kIdle) sleep = std::min(sleep, step.until - now);
+    watch.Look(worker, now);
+    if (sleep.count() > 0) worker.WaitForIo(sleep);
+  }
+  worker.SetHostFacts(ThisThread());
+}
+
+// Calls on_progress from one thread until destroyed.
+class ProgressThread {
+ public:
+  ProgressThread(const Workers& workers, RunControl& control, const Clock& clock)
+      : workers_(workers), control_(control), clock_(clock), started_(clock.Now()) {
+    if (control.on_progress) thread_ = std::thread([this] { Loop(); });
+  }
+  ~ProgressThread() {
+    if (!thread_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      over_ = true;
+    }
+    changed_.notify_one();
+    thread_.join();
+  }
+
+ private:
+  void Loop() {
+    std::vector<WorkerProgress> all(workers_.size());
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, control_.progress_interval, [this] { return over_; })) {
+      for (std::size_t i = 0; i < all.size(); ++i) {
+        all[i] = workers_[i]->progress().Read(workers_[i]->bytes_planned());
+      }
+      control_.on_progress(all, clock_.Now() - started_);
+    }
+  }
+
+  const Workers& workers_;
+  RunControl& control_;
+  const Clock& clock_;
+  const Instant started_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool over_ = false;
+  std::thread thread_;
+};
+
+std::vector<std::unique_ptr<ServiceThread>> StartServices(const Workers& workers,
+                                                          Targets& targets) {
+  std::vector<std::unique_ptr<ServiceThread>> services;
+  for (const std::unique_ptr<Target>& target : targets) {
+    const bool needed =
+        target->service != nullptr &&
+        std::any_of(workers.begin(), workers.end(), [&](const std::unique_ptr<Worker>& worker) {
+          return worker->setup().target == target.get() && !worker->features().manage;
+        });
+    if (needed) services.push_back(std::make_unique<ServiceThread>(*target->service));
+  }
+  return services;
+}
+
+}  // namespace
+
+void DriveOnThreads(Workers& workers, Targets& targets, RunControl& control, const Clock& clock) {
+  const auto services = StartServices(workers, targets);
+  const ProgressThread progress(workers, control, clock);
+  std::vector<std::thread> threads;
+  threads.reserve(workers.size());
+  for (const std::unique_ptr<Worker>& worker : workers) {
+    threads.emplace_back([&worker = *worker, &clock] { DriveWorker(worker, clock); });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace zonal::engine

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+// Worker: its life from the first step to its result. Filling the queue is in
+// worker_fill.cc, completions in worker_complete.cc.
+#include "engine/worker.h"
+
+#include <cstring>
+#include <limits>
+
+#include "core/status_macros.h"
+#include "engine/explain.h"
+#include "engine/plain_path.h"
+#include "engine/zoned_path.h"
+
+namespace zonal::engine {
+namespace {
+
+// Retries in a row before a worker pauses: what refused it is free by the
+// manager's count but not yet by its owner's doing.
+constexpr std::uint32_t kRetriesBeforePause = 16;
+constexpr nanoseconds kPause{20'000};
+
+// Incompressible, so that no layer below makes the blocks smaller.
+void FillWithPattern(const BufferPool& buffers, std::uint64_t seed) {
+  Rng rng(seed);
+  for (std::uint32_t i = 0; i < buffers.count(); ++i) {
+    std::byte* at = buffers.buffer(i);
+    for (std::uint64_t done = 0; done < buffers.buffer_bytes(); done += sizeof(std::uint64_t)) {
+      const std::uint64_t word = rng.Next();
+      std::memcpy(at + done, &word, sizeof word);
+    }
+  }
+}
+
+char StateLetter(const WorkerSetup& setup) noexcept {
+  const bool random = setup.workload.pattern == Pattern::kRandom;
+  if (setup.reads() && setup.writes()) return random ? 'm' : 'M';
+  if (setup.writes()) return random ? 'w' : 'W';
+  return random ? 'r' : 'R';
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(const WorkerSetup& setup,
+                                                       const RunControl& control,
+                                                       const Clock& clock) {
+  const std::uint64_t block = std::max(setup.reads() ? setup.read_block() : 0,
+                                       setup.writes() ? setup.write_block() : 0);
+  ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<BufferPool> buffers,
+                         BufferPool::Create(setup.workload.depth, block));
+  if (setup.writes()) FillWithPattern(*buffers, setup.workload.seed);
+  const bool zoned = setup.workload.zone_mode == ZoneMode::kZbd;
+  ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Path> path, zoned ? ZonedPath::Create(setup, clock)
+                                                           : PlainPath::Create(setup, clock));
+  return std::unique_ptr<Worker>(
+      new Worker(setup, control, clock, std::move(path), std::move(buffers)));
+}
+
+Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock& clock,
+               std::unique_ptr<Path> path, std::unique_ptr<BufferPool> buffers)
+    : setup_(setup),
+      control_(control),
+      clock_(clock),
+      buffers_(std::move(buffers)),
+      path_(std::move(path)),
+      queue_name_(path_->io_queue().name()),
+      features_(path_->io_queue().features()),
+      stop_(setup_.workload, setup_.range),
+      statistics_(setup_.keep_latencies, queue_name_ == "psync"),
+      slots_(setup_.workload.depth),
+      completions_(setup_.workload.depth),
+      mix_(setup_.workload.seed ^ 0x313C) {
+  for (std::uint32_t i = setup_.workload.depth; i-- > 0;) {
+    slots_[i].buffer = buffers_->buffer(i);
+    free_.push_back(i);
+  }
+  touched_.resize((setup_.target->device->info().geometry.zone_count + 63) / 64);
+}
+
+void Worker::Start() {
+  started_ = true;
+  // Here and not in the constructor: queues want it from the thread that submits.
+  if (features_.registered_buffers && buffers_->RegisterWith(path_->io_queue()).ok()) {
+    path_->UseRegisteredBuffer();
+  }
+  started_at_ = now_ = clock_.Now();
+  stop_.Start(now_);
+  statistics_.Start(now_);
+  progress_.state.store(StateLetter(setup_), std::memory_order_relaxed);
+}
+
+void Worker::CheckStopRules() {
+  if (!sending_) return;
+  if (control_.stopped()) {
+    End(EndReason::kInterrupted, "stopped on request after " +
+                                     std::to_string(bytes_completed_) + " bytes");
+  } else if (stop_.watches_time()) {
+    if (stop_.RampEnds(now_)) statistics_.Start(now_);
+    if (stop_.TimeIsUp(now_)) sending_ = false;
+  }
+}
+
+StepResult Worker::Step() {
+  if (closed_) return {StepResult::Kind::kDone, {}};
+  if (!started_) Start();
+  now_ = clock_.Now();
+  must_retry_ = false;
+  CheckStopRules();
+  const std::uint32_t prepared = sending_ && idle_until_ <= now_ ? Fill() : 0;
+  if (prepared != 0) statistics_.SubmitBatch(prepared);
+  const std::size_t completed = PollOnce(0, nanoseconds{0});
+  Publish();
+  if (!sending_ && path_->in_flight() == 0) {
+    Close();
+    return {StepResult::Kind::kDone, {}};
+  }
+  if (prepared != 0 || completed != 0) {
+    retries_ = 0;
+    SetStuck(false);
+    return {StepResult::Kind::kRan, {}};
+  }
+  if (must_retry_) {
+    SetStuck(false);
+    if (++retries_ < kRetriesBeforePause) return {StepResult::Kind::kRan, {}};
+    idle_until_ = now_ + kPause;
+  }
+  const bool nothing_of_ours = path_->in_flight() == 0;
+  if (nothing_of_ours && idle_until_ > now_) return {StepResult::Kind::kIdle, idle_until_};
+  SetStuck(nothing_of_ours && waiting_for_ != WaitKey::Kind::kNone);
+  return {StepResult::Kind::kWaiting, {}};
+}
+
+void Worker::WaitForIo(nanoseconds at_most) {
+  if (!closed_) PollOnce(1, at_most);
+}
+
+void Worker::GiveUp() {
+  if (!sending_ || closed_) return;
+  End(EndReason::kNoWritableZone,
+      ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
+}
+
+void Worker::SetStuck(bool stuck) noexcept {
+  if (stuck == stuck_ || !setup_.writes()) return;
+  stuck_ = stuck;
+  std::atomic<std::uint32_t>& count = setup_.target->coordination.stuck_writers;
+  if (stuck) count.fetch_add(1); else count.fetch_sub(1);
+}
+
+void Worker::End(EndReason reason, std::string detail) {
+  sending_ = false;
+  if (result_.reason != EndReason::kDone) return;  // the first reason stands
+  result_.reason = reason;
+  result_.detail = std::move(detail);
+}
+
+void Worker::Close() {
+  closed_ = true;
+  ended_at_ = clock_.Now();
+  SetStuck(false);
+  path_.reset();  // gives back zones and claims, and wakes who waits for them
+  if (setup_.workload.zone_mode == ZoneMode::kZbd && setup_.writes()) {
+    setup_.target->coordination.live_writers.fetch_sub(1);
+  }
+  progress_.state.store('_', std::memory_order_relaxed);
+}
+
+void Worker::Publish() noexcept {
+  progress_.bytes_done.store(bytes_completed_, std::memory_order_relaxed);
+  for (int d = 0; d < kDirections; ++d) {
+    const auto i = static_cast<std::size_t>(d);
+    const auto direction = static_cast<Direction>(d);
+    progress_.bytes[i].store(statistics_.bytes(direction), std::memory_order_relaxed);
+    progress_.ios[i].store(statistics_.ios(direction), std::memory_order_relaxed);
+  }
+}
+
+WorkerResult Worker::TakeResult(Instant run_started) {
+  const Workload& workload = setup_.workload;
+  const bool zoned_writer = workload.zone_mode == ZoneMode::kZbd && setup_.writes();
+  result_.name = workload.name;
+  result_.group = workload.group;
+  result_.counts_zone_resets = zoned_writer;
+  result_.depth_asked = workload.depth;
+  if (zoned_writer) {
+    result_.write_depth_per_zone = features_.write_depth_per_zone;
+    result_.write_depth_reason = features_.write_depth_reason;
+  }
+  statistics_.WriteTo(result_);
+  for (const std::uint64_t bits : touched_) {
+    result_.zones_touched += static_cast<std::uint64_t>(std::popcount(bits));
+  }
+  result_.started_after = started_at_ - run_started;
+  result_.runtime = ended_at_ - started_at_;
+  result_.user_cpu = host_facts_.user_cpu;
+  result_.system_cpu = host_facts_.system_cpu;
+  result_.context_switches = host_facts_.context_switches;
+  result_.major_faults = host_facts_.major_faults;
+  result_.minor_faults = host_facts_.minor_faults;
+  result_.thread_id = host_facts_.thread_id;
+  return std::move(result_);
+}
+
+}  // namespace zonal::engine

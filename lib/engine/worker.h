@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// One worker of a run, as a step machine: Step() draws, prepares, submits and
+// completes what it can and returns; it never blocks. Whoever drives it sleeps in
+// WaitForIo(), which is Poll. All calls but progress() come from one thread at a
+// time (the queue's), the constructor's excepted.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "engine/host_facts.h"
+#include "engine/path.h"
+#include "engine/progress.h"
+#include "engine/setup.h"
+#include "engine/stop_rule.h"
+#include "engine/worker_statistics.h"
+#include "zonal/buffer_pool.h"
+#include "zonal/rng.h"
+#include "zonal/run.h"
+
+namespace zonal::engine {
+
+struct StepResult {
+  enum class Kind : std::uint8_t {
+    kRan,      // something was sent or came back
+    kIdle,     // nothing to do before `until`
+    kWaiting,  // for completions, or for another worker
+    kDone,
+  };
+  Kind kind = Kind::kRan;
+  Instant until;
+};
+
+class Worker {
+ public:
+  static absl::StatusOr<std::unique_ptr<Worker>> Create(const WorkerSetup& setup,
+                                                        const RunControl& control,
+                                                        const Clock& clock);
+
+  StepResult Step();
+  // Sleeps until something completes, somebody wakes the queue, or `at_most` is over.
+  void WaitForIo(nanoseconds at_most);
+
+  // Waits, with nothing of its own in flight, for what only another can give.
+  bool stuck() const noexcept { return stuck_; }
+  // The driver found that no other worker will ever give it: the worker ends.
+  void GiveUp();
+
+  const ProgressCell& progress() const noexcept { return progress_; }
+  std::uint64_t bytes_planned() const noexcept { return setup_.range.bytes_to_move; }
+  const WorkerSetup& setup() const noexcept { return setup_; }
+  std::uint32_t in_flight() const noexcept { return path_ ? path_->in_flight() : 0; }
+  const std::string& queue_name() const noexcept { return queue_name_; }
+  const QueueFeatures& features() const noexcept { return features_; }
+  void SetHostFacts(const HostFacts& facts) noexcept { host_facts_ = facts; }
+  // After the last Step.
+  WorkerResult TakeResult(Instant run_started);
+
+ private:
+  Worker(const WorkerSetup& setup, const RunControl& control, const Clock& clock,
+         std::unique_ptr<Path> path, std::unique_ptr<BufferPool> buffers);
+
+  void Start();
+  void CheckStopRules();
+  std::uint32_t Fill();
+  enum class FillNext : std::uint8_t { kMore, kStop };
+  FillNext PrepareOne(std::uint32_t id);
+  FillNext PrepareIn(Direction direction, std::uint32_t id);
+  FillNext AfterPass(Direction direction);
+  FillNext NothingReadable(std::uint32_t id);
+  FillNext Act(const Draw& draw, Direction direction, std::uint32_t id);
+  Direction ChooseDirection() noexcept;
+  std::uint64_t NextBytes(Direction direction) const noexcept;
+  void Prepared(Slot& slot);
+  void Block(const Draw& draw);
+  void Admitted();
+
+  std::size_t PollOnce(std::size_t min, nanoseconds wait);
+  void Complete(const ZoneCompletion& completion);
+  void CompleteIo(const Slot& slot, const ZoneCompletion& completion);
+  void CompleteOperation(const Slot& slot, const ZoneCompletion& completion);
+  void CheckStamps(const Slot& slot);
+  void Fail(const char* operation, const IoResult& result, std::uint64_t asked);
+  void End(EndReason reason, std::string detail);
+  void Close();
+  void SetStuck(bool stuck) noexcept;
+  void Publish() noexcept;
+
+  const WorkerSetup setup_;
+  const RunControl& control_;
+  const Clock& clock_;
+  std::unique_ptr<BufferPool> buffers_;
+  std::unique_ptr<Path> path_;  // uses the buffers: destroyed before them
+  std::string queue_name_;
+  QueueFeatures features_;
+  HostFacts host_facts_;
+  StopRule stop_;
+  WorkerStatistics statistics_;
+  ProgressCell progress_;
+
+  std::vector<Slot> slots_;
+  std::vector<std::uint32_t> free_;
+  std::vector<ZoneCompletion> completions_;
+  std::vector<std::uint64_t> touched_;  // a bit per zone
+  Rng mix_;
+
+  bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
+  Instant now_, started_at_, ended_at_, idle_until_;
+  std::uint64_t bytes_issued_ = 0;
+  std::uint64_t bytes_completed_ = 0;
+  std::uint64_t writes_stamped_ = 0;
+  std::array<std::uint64_t, kDirections> pass_ios_{};  // since the pass began
+  bool must_retry_ = false;  // what refused us may be free again already
+  std::uint32_t retries_ = 0;  // in a row
+  bool last_look_ = false;   // the last writer has ended: one more look for data
+  WaitKey::Kind waiting_for_ = WaitKey::Kind::kNone;
+  Instant waiting_since_;
+  WorkerResult result_;
+};
+
+}  // namespace zonal::engine

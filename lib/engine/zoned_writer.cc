@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// ZonedWriter: attempts, operations, and the sequential stream. The random
+// draws are in zoned_writer_random.cc.
+#include "engine/zoned_writer.h"
+
+#include <algorithm>
+
+namespace zonal::engine {
+namespace {
+
+ZoneRange ZonesOf(const Geometry& geometry, const WorkRange& range) noexcept {
+  const ZoneId first = geometry.ZoneOf(range.begin);
+  return {first, geometry.ZoneOf(range.end - 1).value() - first.value() + 1};
+}
+
+std::uint32_t Share(const WorkerSetup& setup) noexcept {
+  const Workload& workload = setup.workload;
+  const std::uint32_t targets = setup.target->write_targets.count_or(0);
+  const std::uint32_t writers = std::max<std::uint32_t>(1, setup.target->zone_writers);
+  const std::uint32_t share = targets / writers + (targets % writers != 0 ? 1 : 0);
+  if (workload.worker_max_open_zones == 0) return share;
+  return std::min(share, workload.worker_max_open_zones);
+}
+
+}  // namespace
+
+ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue)
+    : manager_(*setup.target->manager),
+      queue_(queue),
+      shared_(setup.target->coordination),
+      geometry_(manager_.geometry()),
+      range_(setup.range),
+      zones_(ZonesOf(geometry_, range_)),
+      is_random_(setup.workload.pattern == Pattern::kRandom),
+      uses_targets_(setup.uses_targets()),
+      has_conventional_(setup.has_conventional),
+      share_(Share(setup)),
+      schedule_(setup),
+      position_(range_.begin),
+      offsets_(range_.begin, range_.end, setup.write_block(), setup.workload.may_repeat_blocks,
+               ~setup.workload.seed),
+      rng_(setup.workload.seed ^ 0x3717E) {
+  if (uses_targets_) queue_.SetTargetCap(share_);
+}
+
+ZonedWriter::~ZonedWriter() {
+  if (operation_active_) shared_.resets.GiveBack(operation_zone_);
+}
+
+Draw ZonedWriter::Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
+  return is_random_ ? Random(slot, bytes, id) : Sequential(slot, bytes, id);
+}
+
+std::uint64_t ZonedWriter::Remaining(ZoneId zone) const noexcept {
+  if (manager_.ConditionOf(zone) == ZoneCondition::kFull) return 0;
+  return manager_.CapacityOf(zone) - manager_.ReservedOf(zone);
+}
+
+bool ZonedWriter::IsConventional(ZoneId zone) const noexcept {
+  return has_conventional_ && manager_.TypeOf(zone) == ZoneType::kConventional;
+}
+
+bool ZonedWriter::IsTarget(ZoneId zone) const noexcept {
+  const std::span<const ZoneId> own = queue_.Targets();
+  return std::find(own.begin(), own.end(), zone) != own.end();
+}
+
+bool ZonedWriter::AnyWritable() const noexcept {
+  for (std::uint32_t i = 0; i < zones_.count; ++i) {
+    const ZoneCondition condition = manager_.ConditionOf(ZoneId(zones_.first.value() + i));
+    if (condition != ZoneCondition::kReadOnly && condition != ZoneCondition::kOffline) return true;
+  }
+  return false;
+}
+
+ZonedWriter::Attempt ZonedWriter::Classify(const Admission& admission) noexcept {
+  switch (admission.errc) {
+    case Errc::kOk: return Attempt::kDone;
+    case Errc::kZoneFull: return Attempt::kFull;
+    case Errc::kZoneReadOnly:
+    case Errc::kZoneOffline: return Attempt::kUnwritable;
+    case Errc::kZoneBusy:
+    case Errc::kNoSlot: refusal_ = admission; return Attempt::kBusy;
+    case Errc::kZoneSuspect:
+      refusal_ = admission;
+      // Without a key nobody could read its pointer: it stays as it is.
+      return admission.wait.kind == WaitKey::Kind::kNone ? Attempt::kUnwritable : Attempt::kBusy;
+    default: refusal_ = admission; return Attempt::kRefused;
+  }
+}
+
+ZonedWriter::Attempt ZonedWriter::Claim(ZoneId zone) noexcept {
+  if (IsTarget(zone)) return Attempt::kDone;
+  return Classify(queue_.ClaimTarget(zone));
+}
+
+ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                                        std::uint32_t id) noexcept {
+  WriteOptions options;
+  options.min_bytes = bytes;
+  // A stream stays in its zone, and targets are kept by being claimed.
+  options.keep = uses_targets_ || !is_random_;
+  options.registered_buffer = registered_buffer_;
+  const Admission admission = queue_.Write(zone, slot.buffer, bytes, id, options);
+  if (!admission.ok()) return Classify(admission);
+  slot.use = SlotUse::kWrite;
+  slot.zone = zone;
+  slot.offset = admission.offset;
+  slot.bytes = admission.bytes;
+  return Attempt::kDone;
+}
+
+ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
+                                          std::uint32_t id) noexcept {
+  WriteOptions options;
+  options.registered_buffer = registered_buffer_;
+  const ZoneId zone = geometry_.ZoneOf(offset);
+  // Never into the next zone, whose write pointer is elsewhere.
+  const std::uint64_t fit = std::min(bytes, std::min(geometry_.EndOf(zone), range_.end) - offset);
+  const Admission admission = queue_.WriteAt(offset, slot.buffer, fit, id, options);
+  if (!admission.ok()) return Classify(admission);
+  slot.use = SlotUse::kWrite;
+  slot.zone = zone;
+  slot.offset = admission.offset;
+  slot.bytes = admission.bytes;
+  return Attempt::kDone;
+}
+
+Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept {
+  const Admission admission =
+      queue_.Manage(zone, use == SlotUse::kReset ? ZoneOp::kReset : ZoneOp::kFinish, id);
+  if (!admission.ok()) {
+    shared_.resets.GiveBack(zone);
+    switch (Classify(admission)) {
+      case Attempt::kBusy: return Draw::Wait(admission);
+      case Attempt::kUnwritable:
+      case Attempt::kFull: return NoneOfThem();
+      default: return Draw::Refused(admission.errc);
+    }
+  }
+  if (use == SlotUse::kReset) schedule_.Reset(manager_.CommittedOf(zone));
+  operation_active_ = true;
+  operation_zone_ = zone;
+  slot.use = use;
+  slot.zone = zone;
+  slot.offset = geometry_.StartOf(zone);
+  slot.bytes = 0;
+  return Draw::Of(Draw::Kind::kPrepared);
+}
+
+std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                                          std::uint32_t id) noexcept {
+  if (operation_active_) return Draw::WaitForOwnIo();
+  if (!shared_.resets.Take(zone)) {
+    // Another worker is at it. Its operation owns the zone: wait for that.
+    refusal_ = {Errc::kZoneBusy, {WaitKey::Kind::kZone, zone}, 0, 0};
+    return Draw::Wait(refusal_);
+  }
+  const std::uint64_t remaining = Remaining(zone);  // again, now that it is ours to decide
+  if (remaining >= bytes) {
+    shared_.resets.GiveBack(zone);
+    return std::nullopt;
+  }
+  return StartOperation(zone, remaining == 0 ? SlotUse::kReset : SlotUse::kFinish, slot, id);
+}
+
+void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) noexcept {
+  if (slot.use == SlotUse::kWrite) {
+    if (completion.result.ok() && !IsConventional(slot.zone)) schedule_.Written(slot.bytes);
+    return;
+  }
+  if (slot.use == SlotUse::kRead) return;
+  shared_.resets.GiveBack(slot.zone);
+  operation_active_ = false;
+  if (slot.use == SlotUse::kReset && uses_targets_ && completion.result.ok()) {
+    next_target_ = slot.zone;
+  }
+}
+
+void ZonedWriter::EnterAt(std::uint64_t offset) noexcept {
+  position_ = offset;
+  entering_ = true;
+}
+
+Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
+  if (operation_active_) return Draw::WaitForOwnIo();
+  while (position_ < range_.end) {
+    const ZoneId zone = geometry_.ZoneOf(position_);
+    if (!IsConventional(zone)) {
+      if (std::optional<Draw> draw = SequentialInZone(zone, slot, bytes, id)) return *draw;
+      continue;
+    }
+    switch (WriteAt(position_, slot, bytes, id)) {
+      case Attempt::kDone: EnterAt(slot.offset + slot.bytes); return Draw::Of(Draw::Kind::kPrepared);
+      case Attempt::kBusy: return Draw::Wait(refusal_);
+      case Attempt::kRefused: return Draw::Refused(refusal_.errc);
+      default: EnterAt(geometry_.EndOf(zone)); break;
+    }
+  }
+  return Draw::Of(Draw::Kind::kPassOver);
+}
+
+// Nothing: the stream has moved on, look at its position again.
+std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                                                  std::uint32_t id) noexcept {
+  if (schedule_.Due() && manager_.ReservedOf(zone) != 0 && shared_.resets.Take(zone)) {
+    return StartOperation(zone, SlotUse::kReset, slot, id);
+  }
+  Attempt attempt = uses_targets_ ? Claim(zone) : Attempt::kDone;
+  if (attempt == Attempt::kDone) attempt = Write(zone, slot, bytes, id);
+  switch (attempt) {
+    case Attempt::kDone: {
+      const std::uint64_t end = slot.offset + slot.bytes;
+      entering_ = false;
+      position_ = end;
+      if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) {
+        EnterAt(geometry_.EndOf(zone));
+      }
+      return Draw::Of(Draw::Kind::kPrepared);
+    }
+    case Attempt::kFull: {
+      // Only a zone the stream comes to anew is reset: one it was in the middle
+      // of, another worker has filled up meanwhile.
+      if (Remaining(zone) == 0 && !entering_) {
+        EnterAt(geometry_.EndOf(zone));
+        return std::nullopt;
+      }
+      return MakeRoom(zone, slot, bytes, id);
+    }
+    case Attempt::kBusy: return WhenSequentialIsBusy();
+    case Attempt::kRefused: return Draw::Refused(refusal_.errc);
+    case Attempt::kUnwritable: EnterAt(geometry_.EndOf(zone)); return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// No place in the target set for the stream's zone: one of the set that nobody
+// writes takes its part, else wait.
+Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
+  if (refusal_.wait.kind == WaitKey::Kind::kTargets && queue_.in_flight() == 0) {
+    if (const std::optional<ZoneId> other = queue_.ClaimUnclaimed(zones_)) {
+      position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
+      entering_ = false;
+      // The caller tries again; waiting for nothing is trying again at once.
+      return {Draw::Kind::kWait, Errc::kNoSlot, {}};
+    }
+  }
+  return Draw::Wait(refusal_);
+}
+
+}  // namespace zonal::engine

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Where writes in zone mode go. The offset drawn picks the zone, the write goes to
+// its write pointer; a full zone is reset before it is written again, and one with
+// less than a block left is finished (fio's semantics). With a target set, only
+// zones this worker has claimed are written: it claims while its share allows,
+// looks for more at most once per batch, and else draws among its own.
+// At most one reset or finish per worker is under way.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "engine/path.h"
+#include "engine/reset_schedule.h"
+#include "engine/setup.h"
+#include "workload/offsets.h"
+#include "zonal/rng.h"
+
+namespace zonal::engine {
+
+class ZonedWriter {
+ public:
+  ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue);
+  ~ZonedWriter();  // an operation still under way gives its zone back
+  ZonedWriter(const ZonedWriter&) = delete;
+  ZonedWriter& operator=(const ZonedWriter&) = delete;
+
+  void BeginBatch() noexcept { searched_ = false; }
+  Draw Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  void StartPass() noexcept { EnterAt(range_.begin); }
+  void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept;
+  void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
+
+ private:
+  // What came of trying to write a zone.
+  enum class Attempt : std::uint8_t { kDone, kFull, kBusy, kUnwritable, kRefused };
+
+  Draw Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  std::optional<Draw> SequentialInZone(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                                       std::uint32_t id) noexcept;
+  Draw WhenSequentialIsBusy() noexcept;
+
+  Draw Random(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Draw Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Draw AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  std::optional<Draw> SearchTarget(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  std::optional<Draw> DrawConventional(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Draw NoneOfThem() noexcept;
+
+  Attempt Claim(ZoneId zone) noexcept;
+  Attempt Write(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Attempt WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
+                  std::uint32_t id) noexcept;
+  Attempt Classify(const Admission& admission) noexcept;
+  // A zone that refused a block of `bytes`: resets it if it is full, finishes it
+  // if a tail is left; nothing if neither is so any more.
+  std::optional<Draw> MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                               std::uint32_t id) noexcept;
+  Draw StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept;
+
+  std::uint64_t Remaining(ZoneId zone) const noexcept;
+  bool IsConventional(ZoneId zone) const noexcept;
+  bool IsTarget(ZoneId zone) const noexcept;
+  bool AnyWritable() const noexcept;
+  ZoneId RandomZone() noexcept { return geometry_.ZoneOf(offsets_.Next()); }
+  void EnterAt(std::uint64_t offset) noexcept;
+
+  const ZoneManager& manager_;
+  ZoneQueue& queue_;
+  Coordination& shared_;
+  const Geometry& geometry_;
+  const WorkRange range_;
+  const ZoneRange zones_;
+  const bool is_random_;
+  const bool uses_targets_;
+  const bool has_conventional_;
+  const std::uint32_t share_;  // of the target set
+  std::int16_t registered_buffer_ = -1;
+  ResetSchedule schedule_;
+
+  // Sequential.
+  std::uint64_t position_;
+  bool entering_ = true;  // nothing of this pass has been written in its zone
+
+  // Random.
+  workload::RandomOffsets offsets_;
+  Rng rng_;
+  bool searched_ = false;                // in this batch
+  std::optional<ZoneId> next_target_;    // just reset for us
+  std::uint32_t unwritable_streak_ = 0;
+
+  Admission refusal_;  // the last one that was worth waiting for
+  bool operation_active_ = false;
+  ZoneId operation_zone_;
+};
+
+}  // namespace zonal::engine
