@@ -161,6 +161,7 @@ Admission ZoneTable::AdmitWithSlots(std::uint32_t zone, ZoneCommand command) noe
     const ZoneWord next = WordOf(outcome.next, word.epoch());
     if (admitted_[zone].compare_exchange_strong(bits, next.bits())) {
       Account(zone, word.condition(), next.condition());
+      MarkPassingOpen(word.condition(), next.condition());
       return {outcome, TicketFor(zone, word, next)};
     }
   }
@@ -293,6 +294,7 @@ ManageOutcome ZoneTable::ManageLocked(std::uint32_t zone, CommandKind kind) noex
       continue;  // a write was admitted meanwhile
     }
     Account(zone, word.condition(), next.condition());
+    if (rules_.dialect == Dialect::kZbc) MarkPassingOpen(word.condition(), next.condition());
     if (kind == CommandKind::kReset) {
       Reset(zone, word.blocks());
     } else {
@@ -364,16 +366,21 @@ bool ZoneTable::AllTouches(std::uint32_t zone, CommandKind kind) const noexcept 
 
 void ZoneTable::Account(std::uint32_t zone, ZoneCondition from, ZoneCondition to) noexcept {
   if (from == to) return;
-  // A zone that is written from empty to full at once held both slots meanwhile.
-  const bool passed_through = from == ZoneCondition::kEmpty && to == ZoneCondition::kFull;
   if (IsActive(from)) --CountOf(use_, from);
   if (IsActive(to)) ++CountOf(use_, to);
   if (rules_.max_open.has_count()) {
     if (from == ZoneCondition::kImplicitOpen) order_.Remove(zone);
     if (to == ZoneCondition::kImplicitOpen) order_.PushNewest(zone);
   }
-  const std::uint32_t extra = passed_through ? 1 : 0;
-  PublishGauges(use_.open() + extra, use_.active() + extra);
+  PublishGauges(use_.open(), use_.active());
+}
+
+// A zone that became full without having been open, by a command that needs the
+// slots, held them meanwhile.
+void ZoneTable::MarkPassingOpen(ZoneCondition from, ZoneCondition to) noexcept {
+  if (!IsOpen(from) && to == ZoneCondition::kFull) {
+    PublishGauges(use_.open() + 1, use_.active() + 1);
+  }
 }
 
 void ZoneTable::PublishGauges(std::uint32_t open, std::uint32_t active) noexcept {

@@ -113,6 +113,7 @@ class ZoneTable {
   void EvictOldest() noexcept;
   void Reset(std::uint32_t zone, std::uint64_t from) noexcept;
   void Account(std::uint32_t zone, ZoneCondition from, ZoneCondition to) noexcept;
+  void MarkPassingOpen(ZoneCondition from, ZoneCondition to) noexcept;
   void PublishGauges(std::uint32_t open, std::uint32_t active) noexcept;
   void ForgetEmptiedLocked() noexcept;
 
