@@ -193,7 +193,7 @@ absl::StatusOr<std::unique_ptr<IoQueue>> Drive::NewQueue(const QueueOptions& opt
                                         " queues at once");
   }
   DriveQueueConfig config;
-  config.depth = options.depth;
+  config.depth = std::min(options.depth, (*store)->depth());
   config.order = options_.order;
   config.seed = options_.seed + queues_made_.fetch_add(1);
   config.read_only = info_.read_only;
