@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+#include "zonal/open.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <string>
+
+#include "device/drive_file.h"
+#include "device/one_request.h"
+#include "support/catch.h"
+#include "zonal/emulated.h"
+
+namespace zonal {
+namespace {
+
+using test::SmallDrive;
+using test::TempDir;
+
+OpenOptions With(Access access, std::optional<ZoneOverlay> overlay = std::nullopt) {
+  OpenOptions options;
+  options.access = access;
+  options.direct = false;
+  options.overlay = overlay;
+  return options;
+}
+
+std::shared_ptr<Device> MustOpen(const std::string& spec, const OpenOptions& options) {
+  absl::StatusOr<std::shared_ptr<Device>> device = Open(spec, options);
+  INFO(device.status().ToString());
+  REQUIRE(device.ok());
+  return *std::move(device);
+}
+
+bool Says(const absl::Status& status, const std::string& text) {
+  return std::string(status.message()).find(text) != std::string::npos;
+}
+
+TEST_CASE("emu,... is a drive in memory, another one each time", "[open]") {
+  const std::string spec = "emu,zones=4,zone_size=1MiB";
+  const auto one = MustOpen(spec, With(Access::kReadWrite));
+  const auto two = MustOpen(spec, With(Access::kReadWrite));
+  CHECK(one != two);
+  CHECK(one->info().geometry.zone_count == 4);
+  CHECK(absl::IsInvalidArgument(Open("emu,zone=4", With(Access::kReadWrite)).status()));
+  OpenOptions adopting = With(Access::kReadWrite);
+  adopting.fd = 0;
+  CHECK(absl::IsInvalidArgument(Open(spec, adopting).status()));
+  CHECK(absl::IsInvalidArgument(
+      Open(spec, With(Access::kReadWrite, ZoneOverlay{1 << 20, 0})).status()));
+  CHECK(absl::IsInvalidArgument(Open("", With(Access::kReadOnly)).status()));
+}
+
+TEST_CASE("a drive's file is recognised by its header", "[open]") {
+  const TempDir dir;
+  REQUIRE(CreateEmulatedFile(dir.Path("drive"), SmallDrive(), false).ok());
+  {
+    const auto device = MustOpen(dir.Path("drive"), With(Access::kReadWrite));
+    CHECK(device->info().is_emulated);
+    CHECK(device->info().backend == "emulated");
+    CHECK(device->info().geometry.zone_count == 8);
+  }
+  CHECK(absl::IsInvalidArgument(
+      Open(dir.Path("drive"), With(Access::kReadWrite, ZoneOverlay{1 << 20, 0})).status()));
+}
+
+TEST_CASE("a plain file has no zones until some are laid over it", "[open]") {
+  const TempDir dir;
+  CHECK(absl::IsNotFound(Open(dir.Path("plain"), With(Access::kReadOnly)).status()));
+  OpenOptions creating = With(Access::kReadWrite, ZoneOverlay{1 << 20, 512 << 10});
+  creating.create_size = 4 << 20;
+  {
+    const auto zoned = MustOpen(dir.Path("plain"), creating);
+    CHECK(zoned->info().geometry.zone_count == 4);
+    CHECK(zoned->info().backend == "zones laid over file");
+    // It did not exist before, and is known nevertheless.
+    CHECK(MustOpen(dir.Path("plain"), creating) == zoned);
+    const absl::Status other = Open(dir.Path("plain"), With(Access::kReadWrite)).status();
+    CHECK(absl::IsFailedPrecondition(other));
+    CHECK(Says(other, "zones laid over it"));
+  }
+  CHECK_FALSE(MustOpen(dir.Path("plain"), With(Access::kReadWrite))->info().geometry.is_zoned());
+}
+
+TEST_CASE("opens of one device share one Device, by whatever name", "[open]") {
+  const TempDir dir;
+  const std::string path = dir.Path("drive");
+  REQUIRE(CreateEmulatedFile(path, SmallDrive(), false).ok());
+  REQUIRE(link(path.c_str(), dir.Path("hard").c_str()) == 0);
+  REQUIRE(symlink("drive", dir.Path("soft").c_str()) == 0);
+  auto device = MustOpen(path, With(Access::kReadWrite));
+  CHECK(MustOpen(dir.Path("hard"), With(Access::kReadWrite)) == device);
+  CHECK(MustOpen(dir.Path("soft"), With(Access::kReadWrite)) == device);
+  const absl::Status reader = Open(path, With(Access::kReadOnly)).status();
+  CHECK(absl::IsFailedPrecondition(reader));
+  CHECK(Says(reader, "for writing"));
+  device.reset();
+  device = MustOpen(path, With(Access::kReadOnly));
+  CHECK(MustOpen(path, With(Access::kReadOnly)) == device);
+  CHECK(absl::IsFailedPrecondition(Open(path, With(Access::kReadWrite)).status()));
+}
+
+TEST_CASE("a descriptor is adopted on success and left alone on failure", "[open]") {
+  const TempDir dir;
+  const std::string path = dir.Path("drive");
+  REQUIRE(CreateEmulatedFile(path, SmallDrive(), false).ok());
+  const auto is_open = [](int fd) { return fcntl(fd, F_GETFD) >= 0; };
+  OpenOptions options = With(Access::kReadWrite);
+  options.fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int adopted = options.fd;
+  auto device = MustOpen(path, options);
+  CHECK(device->info().spec == path);
+  CHECK(test::Hand(*device).Write(64 << 10, 4096, 'a').ok());
+
+  // Known already: shared, and the second descriptor is not needed.
+  options.fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  const int second = options.fd;
+  CHECK(MustOpen(path, options) == device);
+  CHECK_FALSE(is_open(second));
+  device.reset();
+  CHECK_FALSE(is_open(adopted));
+
+  test::FlipBit(path, 80, 1);
+  test::FlipBit(path, 4096 + 80, 1);
+  options.fd = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  CHECK(absl::IsDataLoss(Open(path, options).status()));
+  CHECK(is_open(options.fd));
+  close(options.fd);
+}
+
+}  // namespace
+}  // namespace zonal
