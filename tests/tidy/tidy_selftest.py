@@ -32,6 +32,7 @@ REFUSED = [
     (rules.library_habits, "lib/a/a.cc", "thread_local std::vector<int> cache;\n"),
     (rules.library_habits, "lib/a/a.cc", "  static std::mutex mutex;\n"),
     (rules.library_habits, "lib/a/a.cc", "  static auto* map = new std::map<int, int>();\n"),
+    (rules.library_habits, "lib/a/a.cc", "  static A* const a = new A();\n"),
     (rules.spdx_line, "lib/a/a.cc", "int x();\n"),
     (rules.spdx_line, "tests/run.sh", "#!/bin/sh\n"),
     (rules.comment_habits, "lib/a/a.cc", "// TODO: later\n"),
@@ -63,6 +64,7 @@ ACCEPTED = [
     (rules.library_habits, "tools/zonal/main.cc", "int main(int argc, char** argv) { exit(1); }\n"),
     (rules.spdx_line, "tests/run.sh", "#!/bin/sh\n# SPDX-License-Identifier: MIT\n"),
     (rules.comment_habits, "lib/a/a.cc", "// TODO(perf): prefetch\n#if 01\n"),
+    (rules.machine_paths, "tests/init", 'mount --move "/root/$mount"\n'),
     (rules.machine_paths, "docs/a.md", "in framework/ and /dev/nvme0n1\n"),
     (rules.white_space, "a.md", "x\n\ny\n"),
 ]
