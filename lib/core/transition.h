@@ -42,7 +42,14 @@ struct ZoneState {
 };
 
 enum class CommandKind : std::uint8_t {
-  kRead, kWrite, kAppend, kOpen, kClose, kFinish, kReset, kOffline
+  kRead,
+  kWrite,
+  kAppend,
+  kOpen,
+  kClose,
+  kFinish,
+  kReset,
+  kOffline
 };
 
 struct ZoneCommand {
@@ -79,6 +86,25 @@ struct Outcome {
 // is another call.
 Outcome Decide(const Rules& rules, const ZoneFacts& zone, ZoneState state, ZoneCommand command,
                const SlotUse& slots) noexcept;
+
+// The common case of Decide, small enough to be inlined: true if the command is
+// a write or append that Decide accepts in this zone, which is open and stays
+// open, so that no slot is touched; it acts at the pointer. Tested against Decide.
+inline bool ExtendsOpenZone(const Rules& rules, const ZoneFacts& zone, ZoneState state,
+                            ZoneCommand command) noexcept {
+  if (!IsOpen(state.condition) || zone.type != ZoneType::kSequentialRequired) return false;
+  // A power of two, or left to Decide: a division costs as much as all of this.
+  const std::uint64_t unit = rules.write_granularity;
+  if ((unit & (unit - 1)) != 0 || command.bytes == 0) return false;
+  if (command.kind == CommandKind::kWrite) {
+    if (command.offset != state.pointer) return false;
+  } else if (command.kind != CommandKind::kAppend || rules.dialect != Dialect::kZns ||
+             command.offset != 0 || command.bytes > rules.max_append) {
+    return false;
+  }
+  return ((command.offset | command.bytes) & (unit - 1)) == 0 &&
+         command.bytes < zone.capacity - state.pointer;
+}
 
 // Which zones the "all zones" form of a command acts on, by condition.
 bool AllTouches(Dialect dialect, CommandKind kind, ZoneType type, ZoneCondition condition) noexcept;

@@ -774,5 +774,34 @@ TEST_CASE("a power cycle closes open zones, or empties them", "[transition]") {
   }
 }
 
+TEST_CASE("the inlined common case says what the whole function says", "[transition]") {
+  int extended = 0;
+  for (const Rules& rules : {ZnsRules(), ZbcRules()}) {
+    const bool zns = rules.dialect == Dialect::kZns;
+    const ZoneFacts sequential{kSwr, kSize, zns ? kCapacity : kSize};
+    for (const ZoneFacts& facts : {sequential, ZoneFacts{kCnv, kSize, kSize}}) {
+      for (const Condition condition : kConditions) {
+        const ZoneState state = StateIn(condition, facts.capacity);
+        for (const Kind kind : {Kind::kRead, Kind::kWrite, Kind::kAppend, Kind::kReset}) {
+          for (std::uint64_t offset = 0; offset <= kSize; offset += 512) {
+            for (std::uint64_t bytes = 0; bytes <= kSize; bytes += 512) {
+              const ZoneCommand command{kind, offset, bytes};
+              if (!ExtendsOpenZone(rules, facts, state, command)) continue;
+              ++extended;
+              const Outcome outcome = Decide(rules, facts, state, command, {});
+              REQUIRE(outcome.ok());
+              REQUIRE(outcome.offset == state.pointer);
+              REQUIRE(outcome.next == ZoneState{condition, state.pointer + bytes});
+            }
+          }
+        }
+      }
+    }
+  }
+  // ZNS: three lengths to write and three to append, ZBC: five to write; each in
+  // two open conditions.
+  CHECK(extended == 2 * (3 + 3) + 2 * 5);
+}
+
 }  // namespace
 }  // namespace zonal::core

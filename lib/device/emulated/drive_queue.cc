@@ -170,37 +170,45 @@ void DriveQueue::StartRead(const IoRequest& request) noexcept {
                                : store_->Read(request.offset, vectors.first(kept), Cookie(slot)));
 }
 
-Outcome DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot) noexcept {
+bool DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot, Outcome& refusal) noexcept {
   const Geometry& geometry = zones_.geometry();
   const bool append = request.op == IoOp::kAppend;
-  if (!InRange(request.offset, append ? 0 : request.bytes)) return OutOfRange();
+  if (!InRange(request.offset, append ? 0 : request.bytes)) {
+    refusal = OutOfRange();
+    return false;
+  }
   const ZoneId zone = geometry.ZoneOf(request.offset);
   const CommandKind kind = append ? CommandKind::kAppend : CommandKind::kWrite;
   if (zones_.IsConventional(zone.value())) {
-    if (!append) {
-      std::uint64_t unused = 0;
-      return DecideOnLanded(request.offset, request.bytes, kind, unused);
-    }
-    return zones_.DecideOnLanded(zone.value(), {kind, 0, request.bytes});
+    std::uint64_t unused = 0;
+    refusal = append ? zones_.DecideOnLanded(zone.value(), {kind, 0, request.bytes})
+                     : DecideOnLanded(request.offset, request.bytes, kind, unused);
+    return refusal.ok();
   }
   const std::uint64_t start = geometry.StartOf(zone);
-  const Admission admission =
-      zones_.AdmitWrite(zone.value(), {kind, request.offset - start, request.bytes});
+  const core::ZoneCommand command{kind, request.offset - start, request.bytes};
   slot.sequential = true;
-  slot.ticket = admission.ticket;
-  slot.result.offset = start + admission.outcome.offset;
-  return admission.outcome;
+  if (!zones_.TryExtend(zone.value(), command, slot.ticket)) {
+    const Admission admission = zones_.AdmitWrite(zone.value(), command);
+    if (!admission.outcome.ok()) {
+      refusal = admission.outcome;
+      return false;
+    }
+    slot.ticket = admission.ticket;
+  }
+  slot.result.offset = start + zones_.OffsetOf(slot.ticket);
+  return true;
 }
 
 void DriveQueue::StartWrite(const IoRequest& request) noexcept {
   if (const int error = CheckBuffer(request)) return RefuseBuffer(request, error);
   Slot local = NewSlot(request);
-  const Outcome outcome = AdmitWrite(request, local);
-  if (!outcome.ok()) return Refuse(request, outcome);
+  Outcome refusal;
+  if (!AdmitWrite(request, local, refusal)) return Refuse(request, refusal);
   local.result.bytes = request.bytes;
 
   iovec single;
-  std::span<const iovec> data = DataOf(request, single);
+  const std::span<const iovec> data = DataOf(request, single);
   if (config_.store_answers_at_once) {
     return Handed(local, store_->Write(local.result.offset, data, request.fua, 0));
   }

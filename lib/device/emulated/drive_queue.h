@@ -78,7 +78,7 @@ class DriveQueue final : public IoQueue {
   void StartFlush(const IoRequest& request) noexcept;
   void StartManage(const IoRequest& request) noexcept;
   void StartReport(const IoRequest& request) noexcept;
-  core::Outcome AdmitWrite(const IoRequest& request, Slot& slot) noexcept;
+  bool AdmitWrite(const IoRequest& request, Slot& slot, core::Outcome& refusal) noexcept;
   core::Outcome DecideOnLanded(std::uint64_t offset, std::uint64_t bytes, core::CommandKind kind,
                                std::uint64_t& data_bytes) const noexcept;
   int CheckBuffer(const IoRequest& request) const noexcept;  // an errno, 0 if it is sound

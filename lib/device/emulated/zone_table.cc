@@ -15,10 +15,6 @@ using core::Outcome;
 using core::ZoneCommand;
 using core::ZoneState;
 
-// In admitted words only: a write failed and the pointer is about to fall back.
-// Nothing is admitted meanwhile.
-constexpr std::uint64_t kFailing = 1ull << 4;
-
 // Emptied zones are handed to the store when they held this much.
 constexpr std::uint64_t kForgetBatch = 256ull << 20;
 

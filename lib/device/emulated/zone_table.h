@@ -73,6 +73,27 @@ class ZoneTable {
   // to conventional zones, which have no pointer to move.
   core::Outcome DecideOnLanded(std::uint32_t zone, core::ZoneCommand command) const noexcept;
 
+  // Admit, the common case: a write or append that extends an open zone. Where
+  // it answers false, AdmitWrite decides.
+  bool TryExtend(std::uint32_t zone, core::ZoneCommand command, Ticket& ticket) noexcept {
+    std::uint64_t bits = admitted_[zone].load(std::memory_order_acquire);
+    for (;;) {
+      const ZoneWord word(bits);
+      const core::ZoneState state{word.condition(), word.blocks() << block_shift_};
+      if ((bits & kFailing) != 0 || !ExtendsOpenZone(rules_, FactsOf(zone), state, command)) {
+        return false;
+      }
+      const std::uint64_t end = word.blocks() + (command.bytes >> block_shift_);
+      const ZoneWord next(word.condition(), word.epoch(), end);
+      if (admitted_[zone].compare_exchange_weak(bits, next.bits())) {
+        ticket = {word.blocks(), end, zone, word.epoch()};
+        return true;
+      }
+    }
+  }
+  std::uint64_t OffsetOf(const Ticket& ticket) const noexcept {
+    return ticket.begin << block_shift_;
+  }
   // Admit: a write or append to a sequential zone.
   Admission AdmitWrite(std::uint32_t zone, core::ZoneCommand command) noexcept;
   // Land: the store is done with the ticket's bytes. To be repeated while the
@@ -101,6 +122,10 @@ class ZoneTable {
 
  private:
   using Word = std::atomic<std::uint64_t>;
+
+  // In admitted words only: a write failed and the pointer is about to fall back.
+  // Nothing is admitted meanwhile.
+  static constexpr std::uint64_t kFailing = 1ull << 4;
 
   core::ZoneState StateOf(ZoneWord word, std::uint32_t zone) const noexcept;
   ZoneWord WordOf(core::ZoneState state, std::uint16_t epoch) const noexcept;
