@@ -363,12 +363,12 @@ TEST_CASE("reset zones give their disk space back at flush and close", "[file]")
       }
       REQUIRE(device->Flush().ok());
       CHECK(test::DiskBytes(path) >= empty + 7 * kCapacity);
-      for (const std::uint32_t zone : {1, 2, 3, 4}) CHECK(hand.Manage(ZoneOp::kReset, zone));
+      for (const std::uint32_t zone : {1u, 2u, 3u, 4u}) CHECK(hand.Manage(ZoneOp::kReset, zone));
       CHECK(hand.Write(2 * kZone, 4096, 'b').ok());
       REQUIRE(device->Flush().ok());
       CHECK(hand.Read(2 * kZone, 4096) == std::string(4096, 'b'));
       CHECK(test::DiskBytes(path) <= empty + 5 * kCapacity);
-      for (const std::uint32_t zone : {5, 6, 7}) CHECK(hand.Manage(ZoneOp::kReset, zone));
+      for (const std::uint32_t zone : {5u, 6u, 7u}) CHECK(hand.Manage(ZoneOp::kReset, zone));
     }
     device.reset();
     CHECK(test::DiskBytes(path) <= empty + 2 * kCapacity);

@@ -201,7 +201,7 @@ TEST_CASE("zones that were not lowered cost no checkpoint", "[file]") {
 TEST_CASE("a damaged header copy is passed over, two are an error", "[file]") {
   const Fixture f(Durability::kProcess);
   f.Open(true, kBoot1)->landed()[2].store(Word(ZoneCondition::kClosed, 5));
-  for (const std::uint64_t copy : {0, 4096}) {
+  for (const std::uint64_t copy : {0u, 4096u}) {
     const std::string damaged = f.Crashed();
     test::FlipBit(damaged, copy + 80, 3);
     CHECK(f.Open(false, kBoot1, damaged)->landed()[2].load() == Word(ZoneCondition::kClosed, 5));
@@ -254,7 +254,7 @@ TEST_CASE("a file cut short is refused", "[file]") {
     std::filesystem::resize_file(f.path, size);
     CHECK(Says(f.Refusal(false, kBoot1), "cut short"));
   }
-  for (const std::uint64_t size : {4096 + 100, 100, 0}) {
+  for (const std::uint64_t size : {4096u + 100u, 100u, 0u}) {
     std::filesystem::resize_file(f.path, size);
     CHECK_FALSE(f.Refusal(false, kBoot1).ok());
   }
@@ -301,13 +301,13 @@ TEST_CASE("forgotten zones become holes at flush, but not one written since", "[
   for (const Durability durability : {Durability::kProcess, Durability::kHost}) {
     const Fixture f(durability);
     const auto drive = f.Open(true, kBoot1);
-    for (const std::uint64_t zone : {2, 3, 4, 5}) {
+    for (const std::uint64_t zone : {2u, 3u, 4u, 5u}) {
       REQUIRE(drive->BeforeZoneIsWritten(ZoneId(static_cast<std::uint32_t>(zone))) == 0);
       Fill(drive, zone, 'a');
       drive->landed()[zone].store(Word(ZoneCondition::kFull, 12));
     }
     REQUIRE(drive->Flush().ok());
-    for (const std::uint64_t zone : {2, 3, 4}) {
+    for (const std::uint64_t zone : {2u, 3u, 4u}) {
       drive->landed()[zone].store(Word(ZoneCondition::kEmpty, 0, 1));
       drive->Forget({zone * kZone, kZone});
     }
