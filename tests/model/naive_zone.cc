@@ -139,15 +139,18 @@ void NaiveDrive::ResetZone(std::size_t zone) {
   SetCondition(zone, ZoneCondition::kEmpty);
   zones_[zone].pointer = z.start;
   if (!options_.keep_data) return;
-  for (std::uint64_t i = z.start; i < z.start + z.size; ++i) data_[i] = std::byte{0};
+  std::fill_n(data_.begin() + static_cast<std::ptrdiff_t>(z.start), z.size, std::byte{0});
 }
 
 // ---- Data ----
 
 void NaiveDrive::Store(std::uint64_t offset, const Command& command) {
   if (!options_.keep_data) return;
-  for (std::uint64_t i = 0; i < command.bytes; ++i) {
-    data_[offset + i] = command.source.empty() ? std::byte{0} : command.source[i];
+  const auto place = data_.begin() + static_cast<std::ptrdiff_t>(offset);
+  if (command.source.empty()) {
+    std::fill_n(place, command.bytes, std::byte{0});
+  } else {
+    std::copy_n(command.source.begin(), command.bytes, place);
   }
 }
 
@@ -165,8 +168,11 @@ Outcome NaiveDrive::Land(std::size_t zone, std::uint64_t offset, const Command& 
 }
 
 Outcome NaiveDrive::CopyOut(const Command& command) const {
-  for (std::uint64_t i = 0; i < command.target.size(); ++i) {
-    command.target[i] = options_.keep_data ? data_[command.offset + i] : std::byte{0};
+  if (options_.keep_data) {
+    const auto place = data_.begin() + static_cast<std::ptrdiff_t>(command.offset);
+    std::copy_n(place, command.target.size(), command.target.begin());
+  } else {
+    std::fill(command.target.begin(), command.target.end(), std::byte{0});
   }
   return Success(command.offset, command.bytes);
 }
