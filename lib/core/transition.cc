@@ -206,9 +206,6 @@ Outcome Write(const Case& c) noexcept {
 }
 
 Outcome Append(const Case& c) noexcept {
-  // Before anything else: a drive does not look at the operands of a command it
-  // does not know. ZBC has no append.
-  if (!c.zns() || c.rules.max_append == 0) return c.InvalidOpcode();
   if (c.conventional()) return c.Fail(Errc::kBadZoneType, nvme::kInvalidField, 0);
   return WriteZns(c);
 }
@@ -264,8 +261,6 @@ Outcome ManageZbc(const Case& c) noexcept {
 }
 
 Outcome Manage(const Case& c) noexcept {
-  // ZBC has no command that takes a zone offline.
-  if (!c.zns() && c.command.kind == CommandKind::kOffline) return c.InvalidOpcode();
   if (c.conventional()) {
     return c.Fail(Errc::kBadZoneType, nvme::kInvalidField, scsi::kInvalidFieldInCdb);
   }
@@ -274,9 +269,18 @@ Outcome Manage(const Case& c) noexcept {
 
 }  // namespace
 
+bool Knows(const Rules& rules, CommandKind kind) noexcept {
+  const bool zns = rules.dialect == Dialect::kZns;
+  if (kind == CommandKind::kAppend) return zns && rules.max_append != 0;
+  return zns || kind != CommandKind::kOffline;
+}
+
 Outcome Decide(const Rules& rules, const ZoneFacts& zone, ZoneState state, ZoneCommand command,
                const SlotUse& slots) noexcept {
   const Case c{rules, zone, state, command, slots};
+  // Before anything else: a drive does not look at the operands of a command it
+  // does not know.
+  if (!Knows(rules, command.kind)) return c.InvalidOpcode();
   switch (command.kind) {
     case CommandKind::kRead:
       return Read(c);

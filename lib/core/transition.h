@@ -81,6 +81,10 @@ struct Outcome {
   bool ok() const noexcept { return errc == Errc::kOk; }
 };
 
+// False for a command the drive does not have: append where there is none, and
+// offline on a ZBC drive. It is refused (kNotSupported) whatever its operands.
+bool Knows(const Rules& rules, CommandKind kind) noexcept;
+
 // One command on one zone. Data commands must not cross the zone's end here:
 // that they do is part of the decision, but a range that begins in another zone
 // is another call.

@@ -173,12 +173,16 @@ void DriveQueue::StartRead(const IoRequest& request) noexcept {
 bool DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot, Outcome& refusal) noexcept {
   const Geometry& geometry = zones_.geometry();
   const bool append = request.op == IoOp::kAppend;
+  const CommandKind kind = append ? CommandKind::kAppend : CommandKind::kWrite;
+  if (append && !core::Knows(zones_.rules(), kind)) {
+    refusal = InvalidOpcode();
+    return false;
+  }
   if (!InRange(request.offset, append ? 0 : request.bytes)) {
     refusal = OutOfRange();
     return false;
   }
   const ZoneId zone = geometry.ZoneOf(request.offset);
-  const CommandKind kind = append ? CommandKind::kAppend : CommandKind::kWrite;
   if (zones_.IsConventional(zone.value())) {
     std::uint64_t unused = 0;
     refusal = append ? zones_.DecideOnLanded(zone.value(), {kind, 0, request.bytes})
@@ -232,6 +236,9 @@ void DriveQueue::StartFlush(const IoRequest& request) noexcept {
 }
 
 void DriveQueue::StartManage(const IoRequest& request) noexcept {
+  if (!core::Knows(zones_.rules(), KindOf(request.zone_op))) {
+    return Refuse(request, InvalidOpcode());
+  }
   if (!InRange(request.offset, 0)) return Refuse(request, OutOfRange());
   const Geometry& geometry = zones_.geometry();
   const ZoneId zone = geometry.ZoneOf(request.offset);
@@ -369,6 +376,11 @@ bool DriveQueue::InRange(std::uint64_t offset, std::uint64_t bytes) const noexce
 Outcome DriveQueue::OutOfRange() const noexcept {
   return core::Refuse({}, Errc::kBadRange, zones_.rules().dialect, nvme::kLbaOutOfRange,
                       scsi::kLbaOutOfRange);
+}
+
+Outcome DriveQueue::InvalidOpcode() const noexcept {
+  return core::Refuse({}, Errc::kNotSupported, zones_.rules().dialect, nvme::kInvalidOpcode,
+                      scsi::kInvalidOpcode);
 }
 
 void DriveQueue::Refuse(const IoRequest& request, const Outcome& outcome) noexcept {

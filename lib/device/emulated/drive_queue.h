@@ -93,6 +93,7 @@ class DriveQueue final : public IoQueue {
   void Count(const Slot& slot) noexcept;
 
   core::Outcome OutOfRange() const noexcept;
+  core::Outcome InvalidOpcode() const noexcept;
   void Refuse(const IoRequest& request, const core::Outcome& outcome) noexcept;
   void RefuseBuffer(const IoRequest& request, int error) noexcept;
   void RefuseCaller(const IoRequest& request, Errc errc, int error) noexcept;
