@@ -141,6 +141,19 @@ absl::StatusOr<ManageResult> Drive::Manage(ZoneOp op, ZoneRange range, nanosecon
   return result;
 }
 
+std::vector<std::uint32_t> Drive::InOrderForAll(CommandKind kind) const {
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t zone = 0; zone < info_.geometry.zone_count; ++zone) {
+    if (zones_.AllTouches(zone, kind)) order.push_back(zone);
+  }
+  if (kind == CommandKind::kFinish) {
+    std::stable_partition(order.begin(), order.end(), [this](std::uint32_t zone) {
+      return IsOpen(zones_.Describe(zone).condition);
+    });
+  }
+  return order;
+}
+
 absl::StatusOr<ManageResult> Drive::ManageAll(ZoneOp op, nanoseconds timeout) {
   if (const absl::Status status = CheckWritable(); !status.ok()) return status;
   ManageResult result;
@@ -155,7 +168,7 @@ absl::StatusOr<ManageResult> Drive::ManageAll(ZoneOp op, nanoseconds timeout) {
                                   0, 0);
     return result;
   }
-  for (std::uint32_t zone = 0; zone < info_.geometry.zone_count; ++zone) {
+  for (const std::uint32_t zone : InOrderForAll(kind)) {
     if (!zones_.AllTouches(zone, kind)) continue;
     const ManageOutcome done = ManageWaiting(zone, kind, timeout);
     if (!done.outcome.ok()) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "device/emulated/counter_pool.h"
 #include "device/emulated/drive_memory.h"
@@ -44,6 +45,10 @@ class Drive final : public Device {
   absl::Status CheckWritable() const;
   // Repeats until the zone's admitted writes have landed, or `timeout` is over.
   ManageOutcome ManageWaiting(std::uint32_t zone, core::CommandKind kind, nanoseconds timeout);
+  // Ascending; for finish the open zones first, whose slots are then there for
+  // the closed ones (ZBC opens a zone on its way to full): FINISH ALL does not
+  // fail for want of a slot.
+  std::vector<std::uint32_t> InOrderForAll(core::CommandKind kind) const;
 
   const EmulatedOptions options_;
   const Clock& clock_;
