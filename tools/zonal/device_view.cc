@@ -5,9 +5,17 @@
 #include <vector>
 
 #include "core/units.h"
+#include "zonal/libzbd.h"
 #include "zonal/open.h"
 
 namespace zonal::cli {
+namespace {
+
+bool IsKernelZoned(const DeviceInfo& info) {
+  return !info.is_emulated && info.block_device_number != 0 && info.model != ZoneModel::kNone;
+}
+
+}  // namespace
 
 absl::StatusOr<std::shared_ptr<Device>> OpenToLook(std::string_view spec) {
   OpenOptions options;
@@ -26,8 +34,30 @@ std::string Headline(const DeviceInfo& info) {
          " zones of " + core::FormatBytes(info.geometry.zone_size);
 }
 
+DeviceInfo Facts(const Device& device) {
+  DeviceInfo info = device.info();
+  if (!IsKernelZoned(info)) return info;
+  const absl::StatusOr<DeviceInfo> said = InfoWithLibzbd(info.spec);
+  if (!said.ok()) return info;
+  info.model = said->model;
+  info.identity = said->identity;
+  info.geometry.size_bytes = said->geometry.size_bytes;
+  info.geometry.zone_size = said->geometry.zone_size;
+  info.geometry.zone_count = said->geometry.zone_count;
+  info.geometry.block_size = said->geometry.block_size;
+  return info;
+}
+
 absl::Status ForEachZone(Device& device, ZoneId first, std::uint32_t count,
                          const std::function<void(ZoneId, std::span<const Zone>)>& see) {
+  if (IsKernelZoned(device.info())) {
+    const absl::StatusOr<std::vector<Zone>> all = ReportWithLibzbd(device.info().spec);
+    if (all.ok() && all->size() >= std::uint64_t{first.value()} + count) {
+      see(first, std::span<const Zone>(*all).subspan(first.value(), count));
+      return absl::OkStatus();
+    }
+    if (!all.ok() && !absl::IsUnimplemented(all.status())) return all.status();
+  }
   constexpr std::uint32_t kChunk = 4096;
   std::vector<Zone> zones(std::min(kChunk, count));
   for (std::uint32_t done = 0; done < count;) {

@@ -32,7 +32,7 @@ struct View {
 };
 
 absl::StatusOr<View> Look(Device& device) {
-  View view{device.info(), {}, 0, std::nullopt};
+  View view{Facts(device), {}, 0, std::nullopt};
   absl::Status read = ForEachZone(
       device, ZoneId(0), view.info.geometry.zone_count, [&](ZoneId, std::span<const Zone> zones) {
         for (const Zone& zone : zones) {

@@ -67,19 +67,22 @@ absl::StatusOr<ManageResult> ManageEach(Device& device, ZoneOp op,
 
 // What a person can do about it, as far as the zone tells.
 std::string Advice(ZoneOp op, const IoResult& error, const Zone& zone, std::string_view spec) {
+  switch (zone.condition) {
+    case ZoneCondition::kNotWritePointer:
+      return "a conventional zone knows no zone operations: leave it out";
+    case ZoneCondition::kOffline: return "its data is gone and it takes no command: leave it out";
+    case ZoneCondition::kReadOnly: return "it takes no command but reads: leave it out";
+    default: break;
+  }
   switch (error.errc) {
-    case Errc::kBadZoneType: return "conventional zones know no zone operations: leave them out";
-    case Errc::kZoneOffline: return "its data is gone and it takes no command: leave it out";
-    case Errc::kZoneReadOnly: return "it takes no command but reads: leave it out";
     case Errc::kTooManyOpen:
     case Errc::kTooManyActive:
-      return "close or finish others first: zonal zone finish " + std::string(spec) +
-             " --zone N; `zonal info` shows the limits";
+      return "finish others first: `zonal zone finish " + std::string(spec) +
+             " --zone N`; `zonal info` shows the limits";
     case Errc::kInvalidTransition:
-      return "a zone that is " + std::string(ToString(zone.condition)) + " cannot be " +
-             (op == ZoneOp::kClose ? "closed: only an open one can"
-              : op == ZoneOp::kOpen ? "opened: reset it first"
-                                    : "changed so");
+      return op == ZoneOp::kClose  ? "only an open zone can be closed"
+             : op == ZoneOp::kOpen ? "reset it first"
+                                   : "`zonal report` shows its state";
     case Errc::kPermission: return "run as root";
     default: return "`zonal report` shows its state";
   }
@@ -90,10 +93,10 @@ std::string Explain(Device& device, ZoneOp op, const IoResult& error) {
   if (error.offset >= geometry.size_bytes) return std::string(Describe(error.errc));
   const ZoneId id = geometry.ZoneOf(error.offset);
   Zone zone;
-  const bool known = device.Report(id, {&zone, 1}).ok();
+  if (!device.Report(id, {&zone, 1}).ok()) return std::string(Describe(error.errc));
   return std::string(ToString(op)) + " of zone " + std::to_string(id.value()) + " (" +
-         (known ? std::string(ToString(zone.condition)) + ", " : "") + "start " +
-         std::to_string(error.offset) + ") failed: " + std::string(Describe(error.errc)) + "; " +
+         std::string(ToString(zone.condition)) + ", start " + std::to_string(error.offset) +
+         ") failed: " + std::string(Describe(error.errc)) + "; " +
          Advice(op, error, zone, device.info().spec);
 }
 

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: MIT
+"""zonal run: what it prints where, and its exit codes."""
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from cli import DID_LESS, INTERRUPTED, IO_FAILED, CliTest
+
+MIB = 1 << 20
+
+
+class Run(CliTest):
+    def job(self, *more):
+        return ["run", "--name=j", f"--filename={self.drive}", "--direct=1", "--bs=64k", *more]
+
+    def test_a_sequential_write_fills_zones_and_is_counted_by_the_drive(self):
+        self.create()
+        out, err = self.zonal(*self.job("--rw=write", "--zonemode=zbd", "--offset=1m",
+                                        "--size=3m"))
+        self.assertIn("; 0 zone resets", out)
+        self.assertEqual(err.count("\n"), 1)  # that the drive has a queue of its own
+        self.assertIn("ioengine", err)
+        self.assertEqual(self.conditions(), ["not-write-pointer"] + ["full"] * 3 + ["empty"] * 4)
+        self.assertEqual(self.json("info", self.drive, "--json")["counters"]["writes"], 48)
+
+    def test_json_is_all_there_is_on_standard_output(self):
+        self.create()
+        report = self.json(*self.job("--rw=write", "--zonemode=zbd", "--offset=1m", "--size=2m",
+                                     "--output-format=json"))
+        self.assertEqual(report["jobs"][0]["write"]["io_bytes"], 2 * MIB)
+        self.assertIn("zonal", report)
+
+    def test_output_goes_to_a_file(self):
+        self.create()
+        path = os.path.join(self.folder, "out.json")
+        out, _ = self.zonal(*self.job("--rw=write", "--zonemode=zbd", "--offset=1m", "--size=1m",
+                                      "--output-format=json", f"--output={path}"))
+        self.assertEqual(out, "")
+        with open(path, encoding="utf-8") as file:
+            self.assertEqual(json.load(file)["jobs"][0]["write"]["total_ios"], 16)
+        self.refused(*self.job("--rw=write", "--output=no/such/folder"), says=["no/such/folder"])
+
+    def test_rounding_is_noticed_on_standard_error(self):
+        self.create()
+        _, err = self.zonal(*self.job("--rw=write", "--zonemode=zbd", "--offset=1100k",
+                                      "--size=3m"))
+        self.assertIn("rounded", err)
+        self.assertEqual(self.conditions().count("full"), 2)
+
+    def test_refusals_before_any_io(self):
+        self.create()
+        for more, says in [(["--direct=0"], "direct"), (["--offset=1100k", "--size=512k"], "zone")]:
+            with self.subTest(more):
+                _, err = self.zonal(*self.job("--rw=write", "--zonemode=zbd", *more), exit_code=1)
+                self.assertIn(says, err)
+        self.assertEqual(self.json("info", self.drive, "--json")["counters"]["writes"], 0)
+
+    def test_a_failed_write_is_explained_and_has_its_exit_code(self):
+        self.create()
+        self.zonal(*self.job("--rw=write", "--zonemode=zbd", "--offset=1m", "--size=1m"))
+        _, err = self.zonal(*self.job("--rw=write", "--offset=1m", "--size=1m"),
+                            exit_code=IO_FAILED)
+        for word in ["zone 1", "full", "--zonemode=zbd"]:
+            self.assertIn(word, err)
+
+    def test_reading_what_was_never_written_is_less_than_asked(self):
+        self.create()
+        _, err = self.zonal(*self.job("--rw=read", "--zonemode=zbd", "--offset=1m"),
+                            exit_code=DID_LESS)
+        self.assertIn("written", err)
+
+    def test_interrupt_ends_with_a_full_report(self):
+        self.create()
+        process = subprocess.Popen(
+            [os.environ["ZONAL"], *self.job("--rw=randwrite", "--zonemode=zbd", "--time_based",
+                                            "--runtime=50", "--offset=1m", "--eta=always",
+                                            "--output-format=json")],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        # The live line shows that I/O runs.
+        seen = b""
+        while b"\r" not in seen:
+            byte = process.stderr.read(1)
+            self.assertNotEqual(byte, b"", seen)
+            seen += byte
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, INTERRUPTED)
+        self.assertGreater(json.loads(out)["jobs"][0]["write"]["total_ios"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
