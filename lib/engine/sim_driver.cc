@@ -64,6 +64,7 @@ class Simulation {
   }
 
   void MoveOn() {
+    if (EndStarved()) return;
     if (next_) {
       clock_.AdvanceTo(*next_);
       return;
@@ -76,6 +77,19 @@ class Simulation {
     }
     // Nobody can run, nobody will be ready later, nothing is under way.
     for (Worker* worker : alive_) worker->GiveUp();
+  }
+
+  // Writers that only another writer of the device could help, when all of them
+  // are in that state: readers that look again from time to time change nothing.
+  bool EndStarved() {
+    bool ended = false;
+    for (Worker* worker : alive_) {
+      const Coordination& all = worker->setup().target->coordination;
+      if (!worker->stuck() || all.stuck_writers.load() < all.live_writers.load()) continue;
+      worker->GiveUp();
+      ended = true;
+    }
+    return ended;
   }
 
   VirtualClock& clock_;

@@ -26,7 +26,7 @@ std::optional<Draw> ZonedWriter::DrawConventional(Slot& slot, std::uint64_t byte
   const ZoneId zone = geometry_.ZoneOf(offset);
   if (!IsConventional(zone)) return std::nullopt;
   switch (WriteAt(offset, slot, bytes, id)) {
-    case Attempt::kDone: return Draw::Of(Draw::Kind::kPrepared);
+    case Attempt::kDone: unwritable_streak_ = 0; return Draw::Of(Draw::Kind::kPrepared);
     case Attempt::kBusy: return Draw::Wait(refusal_);
     case Attempt::kRefused: return Draw::Refused(refusal_.errc);
     default: return std::nullopt;
