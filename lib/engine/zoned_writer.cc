@@ -234,18 +234,21 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
   return std::nullopt;
 }
 
-// No place in the target set for the stream's zone: one of the set that nobody
-// writes takes its part, else wait.
+// No place in the target set for the stream's zone: a target that is ours already
+// (one handed over while we waited), or one that nobody writes, takes its part;
+// else wait.
 Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
-  if (refusal_.wait.kind == WaitKey::Kind::kTargets && queue_.in_flight() == 0) {
-    if (const std::optional<ZoneId> other = queue_.ClaimUnclaimed(zones_)) {
-      position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
-      entering_ = false;
-      // The caller tries again; waiting for nothing is trying again at once.
-      return {Draw::Kind::kWait, Errc::kNoSlot, {}};
-    }
+  if (refusal_.wait.kind != WaitKey::Kind::kTargets || queue_.in_flight() != 0) {
+    return Draw::Wait(refusal_);
   }
-  return Draw::Wait(refusal_);
+  const std::span<const ZoneId> own = queue_.Targets();
+  const std::optional<ZoneId> other =
+      own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(own.front());
+  if (!other) return Draw::Wait(refusal_);
+  position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
+  entering_ = false;
+  // The caller tries again; waiting for nothing is trying again at once.
+  return {Draw::Kind::kWait, Errc::kNoSlot, {}};
 }
 
 }  // namespace zonal::engine
