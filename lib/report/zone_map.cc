@@ -89,7 +89,7 @@ std::string FillCell(std::span<const Zone> group, bool block_characters) {
   return std::string(1, tenths == 0 ? ' ' : tenths == 10 ? '#' : static_cast<char>('0' + tenths));
 }
 
-std::string PadLeft(std::string text, std::size_t width) {
+std::string PadLeft(const std::string& text, std::size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
 
