@@ -89,8 +89,9 @@ class ZoneQueue {
   // Hands over what is prepared, with one clock reading for all of it; returns
   // how many. What the queue has no room for stays prepared.
   virtual std::size_t Submit() noexcept = 0;
-  // As IoQueue::Poll (Submit is called first). Also yields wanted zones and
-  // moves waiting Manage requests on.
+  // As IoQueue::Poll (Submit is called first). Also yields wanted zones, moves
+  // waiting Manage requests on and recovers suspect zones, so it must be called
+  // again and again, with room in `out`, as long as the queue owns or wants zones.
   virtual std::size_t Poll(std::span<ZoneCompletion> out, std::size_t min,
                            nanoseconds wait) noexcept = 0;
   // Asks for a wake-up when what `key` names may be had. False: it may be had

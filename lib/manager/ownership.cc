@@ -94,7 +94,7 @@ void ManagerCore::HandToWaiter(ZoneId zone) noexcept {
       if (more) desired |= kWanted;
       if (operation) desired |= kDraining;
     } while (!cell.word.compare_exchange_weak(word, desired));
-    if (next != kNobody) queues_.Grant(next, zone);
+    if (next != kNobody) queues_.Give(next, {zone, waiter->for_operation});
   }
   if (next != kNobody) {
     queues_.Wake(next);
@@ -120,7 +120,7 @@ void ManagerCore::OfferToTargetWaiter(ZoneId zone) noexcept {
       table_[zone].mark.store(static_cast<std::uint64_t>(clock().Now().ns),
                               std::memory_order_relaxed);
       table_[zone].ios_since_taken = 0;
-      queues_.Grant(next, zone);
+      queues_.Give(next, {zone, false});
     }
   }
   queues_.Wake(next);  // also without the zone: it looks again

@@ -31,14 +31,14 @@ void QueueRegistry::Remove(OwnerId id) {
   std::erase_if(entries_, [&](const auto& entry) { return entry->id == id; });
 }
 
-void QueueRegistry::Grant(OwnerId id, ZoneId zone) {
+void QueueRegistry::Give(OwnerId id, Grant grant) {
   const std::lock_guard lock(mutex_);
   QueueEntry* entry = Find(id);
-  entry->grants.push_back(zone);
+  entry->grants.push_back(grant);
   entry->has_grants.store(true, std::memory_order_release);
 }
 
-std::vector<ZoneId> QueueRegistry::TakeGrants(QueueEntry& entry) {
+std::vector<Grant> QueueRegistry::TakeGrants(QueueEntry& entry) {
   const std::lock_guard lock(mutex_);
   entry.has_grants.store(false, std::memory_order_relaxed);
   return std::exchange(entry.grants, {});

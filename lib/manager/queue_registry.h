@@ -15,12 +15,18 @@
 
 namespace zonal::manager {
 
+// A zone handed to a sleeping queue, and what it had asked for.
+struct Grant {
+  ZoneId zone;
+  bool for_operation = false;
+};
+
 struct QueueEntry {
   OwnerId id = kNobody;
   IoQueue* io = nullptr;
   std::atomic<std::int64_t> last_poll_ns{0};
   std::atomic<bool> has_grants{false};
-  std::vector<ZoneId> grants;  // under the registry's mutex
+  std::vector<Grant> grants;  // under the registry's mutex
 };
 
 class QueueRegistry {
@@ -28,9 +34,9 @@ class QueueRegistry {
   // ResourceExhausted after 65,532 queues at once.
   absl::StatusOr<QueueEntry*> Add(IoQueue& io);
   void Remove(OwnerId id);
-  // Records that `id` now owns `zone`.
-  void Grant(OwnerId id, ZoneId zone);
-  std::vector<ZoneId> TakeGrants(QueueEntry& entry);
+  // Records that `id` now owns the zone.
+  void Give(OwnerId id, Grant grant);
+  std::vector<Grant> TakeGrants(QueueEntry& entry);
   void Wake(OwnerId id) noexcept;
   // When the queue last polled; nullopt if there is no such queue.
   std::optional<std::int64_t> LastPoll(OwnerId id) const;

@@ -54,7 +54,8 @@ Admission Writer::Own(ZoneId zone) noexcept {
   if (OwnerOf(word) == me_) {
     if ((word & kSuspect) != 0) return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
     if (!MustYield(c, word)) return {};
-    if (c.in_flight.load(std::memory_order_relaxed) != 0) {
+    const bool operation = (c.owner_bits & (kManaging | kOperating)) != 0;
+    if (operation || c.in_flight.load(std::memory_order_relaxed) != 0) {
       return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
     }
     Drop(zone);  // passes it on: somebody wants it
@@ -189,7 +190,9 @@ void Writer::Complete(std::uint32_t index, const IoResult& result) noexcept {
 // Nothing of ours is in flight in the zone any more: what is to become of it?
 void Writer::WhenDrained(ZoneId zone, ZoneCell& c) noexcept {
   const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+  if ((c.owner_bits & kRecovering) != 0) return;
   if ((word & kSuspect) != 0) {
+    c.owner_bits |= kRecovering;
     drained_suspects_.push_back(zone);
     return;
   }

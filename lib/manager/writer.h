@@ -60,8 +60,10 @@ class Writer {
   void ReleaseTargets() noexcept;
 
   bool Park(WaitKey key) noexcept;
-  // Once per Poll: takes zones handed to us and passes on what others want.
-  void Sweep(Instant now) noexcept;
+  // Once per Poll, and once more before it sleeps: takes zones handed to us and
+  // passes on what others want. A queue that goes to sleep keeps no idle zone
+  // that is wanted, however short it had it.
+  void Sweep(Instant now, bool before_sleep) noexcept;
   // The queue is about to end: no zone is handed to it from here on.
   void StopWaiting() noexcept;
   // The queue ends; nothing is in flight.
@@ -90,6 +92,7 @@ class Writer {
   Admission OpenShared(ZoneId zone, ZoneCell& c) noexcept;
   void LeaveShared(ZoneId zone, ZoneCell& c) noexcept;
   void TakeGrants() noexcept;
+  static bool IsIdle(const ZoneCell& c) noexcept;
   void ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept;
   std::uint32_t TakeRecord() noexcept;
   void FreeRecord(std::uint32_t index) noexcept;

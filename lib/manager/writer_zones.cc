@@ -111,23 +111,33 @@ void Writer::ReleaseTargets() noexcept {
 
 bool Writer::Park(WaitKey key) noexcept { return core_.Park(key, me_, false, target_range_); }
 
+// Ours, but in none of our lists: nothing of ours goes on in it.
+bool Writer::IsIdle(const ZoneCell& c) noexcept {
+  return c.in_flight.load(std::memory_order_relaxed) == 0 && c.owner_bits == 0;
+}
+
 void Writer::TakeGrants() noexcept {
-  for (const ZoneId zone : core_.queues().TakeGrants(entry_)) {
+  for (const Grant& grant : core_.queues().TakeGrants(entry_)) {
+    const ZoneId zone = grant.zone;
     ZoneCell& c = cell(zone);
     const std::uint64_t word = c.word.load(std::memory_order_acquire);
-    ZONAL_CHECK(OwnerOf(word) == me_, "a zone handed to a queue is owned by it");
-    if ((word & kDraining) != 0) continue;  // for an operation of ours: StartOperation takes it
-    if ((word & kSuspect) != 0) {  // nobody can write it: the next waiter shall learn that too
-      core_.GiveBack(zone);
+    // The note may be late: the zone may have been found ours, used and passed on.
+    if (OwnerOf(word) != me_) continue;
+    if (grant.for_operation) continue;  // StartOperation goes on from here
+    if ((word & kSuspect) != 0) {
+      // Its last owner could not read its pointer, so nobody can write it: the next
+      // waiter shall learn that too. Unless it became suspect in our own hands.
+      if (IsIdle(c)) core_.GiveBack(zone);
       continue;
     }
     Keep(zone, c);
     c.owner_bits |= kUsedSincePoll;
-    if ((word & kTarget) != 0) claims_.push_back(zone);
+    const bool claimed = std::find(claims_.begin(), claims_.end(), zone) != claims_.end();
+    if ((word & kTarget) != 0 && !claimed) claims_.push_back(zone);
   }
 }
 
-void Writer::Sweep(Instant now) noexcept {
+void Writer::Sweep(Instant now, bool before_sleep) noexcept {
   now_ = now;
   entry_.last_poll_ns.store(now.ns, std::memory_order_relaxed);
   if (entry_.has_grants.load(std::memory_order_acquire)) TakeGrants();
@@ -144,7 +154,7 @@ void Writer::Sweep(Instant now) noexcept {
     }
     const bool wanted =
         (word & kWanted) != 0 || ((word & kTarget) != 0 && core_.targets().wanted());
-    if (MustYield(c, word) || (wanted && !used)) Drop(zone);
+    if (MustYield(c, word) || (wanted && (!used || before_sleep))) Drop(zone);
   }
 }
 
@@ -253,6 +263,7 @@ void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
   }
   if (!IsActive(reported.condition)) core_.RemoveTarget(zone);
   c.word.fetch_and(~kSuspect);
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kRecovering);
   core_.events().Add({ZoneEvent::Kind::kResynced, zone, start, 0, start + pointer, {}});
   WhenDrained(zone, c);
 }
@@ -272,7 +283,13 @@ void Writer::CancelOperation(ZoneId zone) noexcept {
 
 void Writer::StopWaiting() noexcept {
   core_.Unpark(me_);
-  for (const ZoneId zone : core_.queues().TakeGrants(entry_)) core_.GiveBack(zone);
+  for (const Grant& grant : core_.queues().TakeGrants(entry_)) {
+    const ZoneId zone = grant.zone;
+    ZoneCell& c = cell(zone);
+    if (OwnerOf(c.word.load(std::memory_order_acquire)) == me_ && IsIdle(c)) {
+      core_.GiveBack(zone);
+    }
+  }
 }
 
 void Writer::End() noexcept {

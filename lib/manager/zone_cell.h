@@ -50,6 +50,7 @@ inline constexpr std::uint8_t kUsedSincePoll = 2;
 inline constexpr std::uint8_t kReleased = 4;      // give it back when nothing is in flight
 inline constexpr std::uint8_t kManaging = 8;      // an operation of ours waits for our own writes
 inline constexpr std::uint8_t kOperating = 16;    // an operation of ours is under way
+inline constexpr std::uint8_t kRecovering = 32;   // suspect and drained: its pointer is being read
 
 struct alignas(64) ZoneCell {
   std::atomic<std::uint64_t> word;

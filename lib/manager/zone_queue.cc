@@ -327,10 +327,16 @@ std::size_t ZoneQueueImpl::Poll(std::span<ZoneCompletion> out, std::size_t min,
       asked = std::clamp<std::size_t>(min - count, 1, std::max(1u, io_->in_flight()));
       asked = std::min(asked, room);
       left = timed ? std::max(nanoseconds(0), deadline - core_.clock().Now()) : wait;
+      if (left.count() != 0) writer_.Sweep(now_, true);
     }
     const std::size_t got = room == 0 ? 0 : io_->Poll({polled_.data(), room}, asked, left);
+    bool recovered = false;
     for (std::size_t i = 0; i < got; ++i) {
-      if (Deliver(polled_[i], out[count])) ++count;
+      if (Deliver(polled_[i], out[count])) {
+        ++count;
+      } else {
+        recovered = true;
+      }
     }
     if (mailbox_->filled.load(std::memory_order_acquire)) count += TakeMail(out.subspan(count));
     if (got != 0) {
@@ -338,9 +344,10 @@ std::size_t ZoneQueueImpl::Poll(std::span<ZoneCompletion> out, std::size_t min,
     } else if (io_->in_flight() == 0) {
       now_ = core_.clock().Now();
     }
-    writer_.Sweep(now_);
-    // Fewer than asked: woken, or out of time. Either way the caller looks again.
-    if (count >= min || got < asked) break;
+    writer_.Sweep(now_, false);
+    // Fewer than asked: woken, or out of time. Either way the caller looks again,
+    // as it must when a zone it waited for is usable again.
+    if (count >= min || got < asked || recovered) break;
   }
   if (!waiting_.empty() || writer_.has_suspects()) {
     Progress();
