@@ -50,7 +50,7 @@ bool Writer::MustYield(const ZoneCell& c, std::uint64_t word) const noexcept {
 // Makes the zone ours, or says what to wait for.
 Admission Writer::Own(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
-  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+  const std::uint64_t word = c.word.load(std::memory_order_acquire);
   if (OwnerOf(word) == me_) {
     if ((word & kSuspect) != 0) return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
     if (!MustYield(c, word)) return {};

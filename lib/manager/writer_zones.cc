@@ -36,7 +36,7 @@ Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept 
     if (!CheckWritable(zone, c).ok() || core_.CapacityOf(zone) - core_.ReservedOf(zone) < min_bytes) {
       continue;
     }
-    if (OwnerOf(c.word.load(std::memory_order_relaxed)) == me_) continue;  // leased already
+    if (OwnerOf(c.word.load(std::memory_order_acquire)) == me_) continue;  // leased already
     const Admission admission = Acquire(zone);
     if (admission.ok()) return admission;
     // No slot matters more than a busy zone: no other empty zone will do either.
@@ -51,7 +51,7 @@ Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept 
 
 void Writer::Release(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
-  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) return;
+  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) return;
   c.word.fetch_and(~kLeased);
   c.owner_bits |= kReleased;
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
@@ -64,7 +64,7 @@ void Writer::set_target_cap(std::uint32_t cap) noexcept {
 Admission Writer::ClaimTarget(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
   TargetSet& targets = core_.targets();
-  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
+  const std::uint64_t word = c.word.load(std::memory_order_acquire);
   if (OwnerOf(word) == me_ && (c.owner_bits & kKept) != 0 &&
       ((word & kTarget) != 0 || !targets.enabled())) {
     return {};
@@ -160,7 +160,7 @@ void Writer::Sweep(Instant now, bool before_sleep) noexcept {
 
 Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
   ZoneCell& c = cell(zone);
-  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) {
+  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) {
     Errc taken = core_.TryOwn(zone, me_, true);
     while (taken != Errc::kOk) {
       if (core_.Park({WaitKey::Kind::kZone, zone}, me_, true, {})) return Errc::kZoneBusy;
@@ -275,7 +275,7 @@ void Writer::GiveUp(ZoneId zone) noexcept {
 
 void Writer::CancelOperation(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
-  if (OwnerOf(c.word.load(std::memory_order_relaxed)) != me_) return;
+  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) return;
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
   core_.EndDraining(zone);
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
