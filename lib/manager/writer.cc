@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "zonal/splitter.h"
 
 namespace zonal::manager {
 
@@ -97,10 +98,8 @@ Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint6
     return refuse(refused.errc, WaitKey::Kind::kNone);
   }
   const std::uint64_t reserved = c.reserved.load(std::memory_order_relaxed);
-  const std::uint64_t remaining = core_.CapacityOf(zone) - reserved;
-  if (remaining < least) return refuse(Errc::kZoneFull, WaitKey::Kind::kNone);
-  if (bytes > remaining) bytes = remaining;
-  bytes -= bytes % granularity_;
+  const SplitLimits limits{core_.geometry().max_transfer, granularity_};
+  bytes = FirstPiece(reserved, bytes - bytes % granularity_, core_.CapacityOf(zone), limits).bytes;
   if (bytes == 0 || bytes < least) return refuse(Errc::kZoneFull, WaitKey::Kind::kNone);
   const std::uint32_t in_flight = c.in_flight.load(std::memory_order_relaxed);
   if ((zone_depth_ != 0 && in_flight >= zone_depth_) || free_records_.empty()) {

@@ -39,9 +39,8 @@ Admission ZoneQueueImpl::Write(ZoneId zone, void* buffer, std::uint64_t bytes,
   if (!Inside(zone) || bytes == 0) return Refuse(Errc::kBadRange);
   if (Admission full = CheckRoom(); !full.ok()) return full;
   const std::uint64_t least = options.min_bytes != 0 ? options.min_bytes : bytes;
-  if (geometry_.max_transfer != 0 && bytes > geometry_.max_transfer) {
-    if (least > geometry_.max_transfer) return Refuse(Errc::kTooLarge);
-    bytes = geometry_.max_transfer;
+  if (geometry_.max_transfer != 0 && least > geometry_.max_transfer) {
+    return Refuse(Errc::kTooLarge);
   }
   const Writer::Reservation reserved = writer_.Reserve(zone, bytes, least, options.keep);
   if (!reserved.admission.ok()) return reserved.admission;
