@@ -143,7 +143,17 @@ std::string ManagerCore::ExplainForeignZones() const {
          "`zonal zone finish " + device_->info().spec + " --zone N`";
 }
 
+absl::Status ManagerCore::CheckRange(ZoneRange range) const {
+  const std::uint64_t end = std::uint64_t{range.first.value()} + range.count;
+  if (end <= geometry_.zone_count) return absl::OkStatus();
+  return absl::OutOfRangeError(device_->info().spec + ": zones " +
+                               std::to_string(range.first.value()) + " to " + std::to_string(end) +
+                               " (exclusive): the device has " +
+                               std::to_string(geometry_.zone_count));
+}
+
 absl::Status ManagerCore::SeedTargets(ZoneRange range) {
+  ZONAL_RETURN_IF_ERROR(CheckRange(range));
   if (!targets_.enabled()) return absl::OkStatus();
   const bool closed_count = slots_.Use().max_active.has_count();
   std::vector<ZoneId> open;
@@ -170,6 +180,7 @@ absl::Status ManagerCore::SeedTargets(ZoneRange range) {
 }
 
 absl::StatusOr<std::uint32_t> ManagerCore::Refresh(ZoneRange range) {
+  ZONAL_RETURN_IF_ERROR(CheckRange(range));
   std::uint32_t left_alone = 0;
   std::vector<Zone> reported(1);
   for (std::uint32_t z = range.first.value(); z < range.first.value() + range.count; ++z) {

@@ -103,6 +103,7 @@ class ManagerCore final : public ZoneManager {
   void OfferToTargetWaiter(ZoneId zone) noexcept;
   void WakeSlotWaiters() noexcept;
   void LoadZone(ZoneId id, const Zone& zone) noexcept;
+  absl::Status CheckRange(ZoneRange range) const;
 
   std::shared_ptr<Device> device_;
   const Geometry geometry_;

@@ -37,8 +37,8 @@ std::uint32_t Writer::TakeRecord() noexcept {
 void Writer::FreeRecord(std::uint32_t index) noexcept { free_records_.push_back(index); }
 
 bool Writer::MustYield(const ZoneCell& c, std::uint64_t word) const noexcept {
+  if ((word & kLeased) != 0) return false;  // operations of others wait for the release
   if ((word & kDraining) != 0) return true;
-  if ((word & kLeased) != 0) return false;
   const bool wanted = (word & kWanted) != 0 ||
                       ((word & kTarget) != 0 && core_.targets().wanted());
   if (!wanted) return false;
@@ -54,9 +54,13 @@ Admission Writer::Own(ZoneId zone) noexcept {
   const std::uint64_t word = c.word.load(std::memory_order_acquire);
   if (OwnerOf(word) == me_) {
     if ((word & kSuspect) != 0) return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
+    // Before the flags: others may bar a zone, but nobody lets us write during an
+    // operation of our own.
+    if ((c.owner_bits & (kManaging | kOperating)) != 0) {
+      return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
+    }
     if (!MustYield(c, word)) return {};
-    const bool operation = (c.owner_bits & (kManaging | kOperating)) != 0;
-    if (operation || c.in_flight.load(std::memory_order_relaxed) != 0) {
+    if (c.in_flight.load(std::memory_order_relaxed) != 0) {
       return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
     }
     Drop(zone);  // passes it on: somebody wants it
@@ -105,8 +109,10 @@ Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint6
   if ((zone_depth_ != 0 && in_flight >= zone_depth_) || free_records_.empty()) {
     return refuse(Errc::kZoneBusy, WaitKey::Kind::kOwnIo);
   }
+  const std::uint8_t slots_before = c.slots.load(std::memory_order_relaxed);
+  const ZoneCondition condition_before = c.condition();
   if (!core_.TakeSlotsFor(c)) return refuse(Errc::kNoSlot, WaitKey::Kind::kSlot);
-  if (c.condition() != ZoneCondition::kExplicitOpen) {
+  if (condition_before != ZoneCondition::kExplicitOpen) {
     c.set_condition(ZoneCondition::kImplicitOpen);
   }
   if (keep) Keep(zone, c);
@@ -116,7 +122,8 @@ Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint6
   c.in_flight.store(in_flight + 1, std::memory_order_relaxed);
 
   const std::uint32_t index = TakeRecord();
-  records_[index] = {zone, 0, reserved, bytes, {}, RecordState::kInFlight};
+  records_[index] = {zone, 0,  reserved, bytes, {}, RecordState::kInFlight, slots_before,
+                     condition_before};
   if (c.newest != 0) {
     records_[c.newest - 1].next = index + 1;
   } else {
@@ -141,10 +148,9 @@ void Writer::Unreserve(std::uint32_t index) noexcept {
   FreeRecord(index);
   c.reserved.store(record.offset, std::memory_order_relaxed);
   c.in_flight.store(c.in_flight.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
-  if (record.offset == 0) {  // nothing ever reached the drive: it is as empty as before
-    c.set_condition(ZoneCondition::kEmpty);
-    core_.DropSlots(c, {});
-  }
+  c.set_condition(record.condition_before);
+  core_.DropSlots(c, {(record.slots_before & kHoldsOpen) != 0,
+                      (record.slots_before & kHoldsActive) != 0});
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(record.zone, c);
 }
 

@@ -43,9 +43,13 @@ class Writer {
   void GiveUp(ZoneId zone) noexcept;
 
   // Operations. Start: kOk, the zone is ours, drained and barred to writes;
-  // kZoneBusy: parked, try again after the next Poll. Finish applies the result.
+  // kZoneBusy: parked, try again after the next Poll; kZoneSuspect: its pointer
+  // cannot be read (a reset goes on, since it makes the pointer known).
+  // Finish applies the result.
   Errc StartOperation(ZoneId zone, ZoneOp op) noexcept;
   void FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noexcept;
+  // Started, and never sent to the device.
+  void AbandonOperation(ZoneId zone, ZoneOp op) noexcept;
   // One that StartOperation has not let go yet.
   void CancelOperation(ZoneId zone) noexcept;
 
@@ -77,6 +81,9 @@ class Writer {
     std::uint64_t offset = 0, bytes = 0;  // from the zone's start
     IoResult result;
     RecordState state = RecordState::kInFlight;
+    // Of the zone, before this write: what undoing it restores.
+    std::uint8_t slots_before = 0;
+    ZoneCondition condition_before = ZoneCondition::kEmpty;
   };
 
   ZoneCell& cell(ZoneId zone) noexcept { return core_.table()[zone]; }

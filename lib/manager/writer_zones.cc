@@ -167,11 +167,21 @@ Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
       taken = core_.TryOwn(zone, me_, true);
     }
   }
-  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
-  if ((word & kSuspect) != 0 || (c.owner_bits & kOperating) != 0) return Errc::kZoneBusy;
+  if ((c.owner_bits & kOperating) != 0) return Errc::kZoneBusy;
   c.owner_bits |= kManaging;
-  c.word.fetch_or(kDraining);
+  const std::uint64_t word = c.word.fetch_or(kDraining);
   if (c.in_flight.load(std::memory_order_relaxed) != 0) return Errc::kZoneBusy;
+  if ((word & kSuspect) != 0) {
+    if ((c.owner_bits & kUnreadable) == 0) {
+      WhenDrained(zone, c);  // has its pointer read, if that is not under way
+      return Errc::kZoneBusy;
+    }
+    if (op != ZoneOp::kReset) {
+      core_.EndDraining(zone);
+      Drop(zone);
+      return Errc::kZoneSuspect;
+    }
+  }
   if (op == ZoneOp::kOpen && !core_.TakeSlotsFor(c)) {
     c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
     core_.EndDraining(zone);
@@ -187,8 +197,10 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
   ZoneCell& c = cell(zone);
   if (!result.ok()) {
     c.word.fetch_or(kSuspect);
+    if (op == ZoneOp::kReset) c.owner_bits |= kMayBeReset;
   } else if (op == ZoneOp::kReset) {
     core_.BecomeEmpty(zone);
+    c.word.fetch_and(~kSuspect);
     std::erase(claims_, zone);
   } else if (op == ZoneOp::kFinish) {
     core_.BecomeFull(zone);
@@ -206,6 +218,17 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
     core_.DropSlots(c, {});
   }
   if (op == ZoneOp::kReset) c.word.fetch_add(kEpochOne);  // even again: readers may start
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating | kUnreadable));
+  core_.EndDraining(zone);
+  WhenDrained(zone, c);
+}
+
+void Writer::AbandonOperation(ZoneId zone, ZoneOp op) noexcept {
+  ZoneCell& c = cell(zone);
+  if (op == ZoneOp::kReset) c.word.fetch_sub(kEpochOne);  // nothing changed under any reader
+  if (op == ZoneOp::kOpen && !IsOpen(c.condition())) {
+    core_.DropSlots(c, {false, IsActive(c.condition())});
+  }
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating));
   core_.EndDraining(zone);
   WhenDrained(zone, c);
@@ -251,9 +274,12 @@ void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
     pointer = reported.written();
   }
   ClassifyExtents(zone, pointer);
-  if (pointer < committed) {  // the pointer went back over acknowledged data
-    core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, start + pointer, committed - pointer,
-                        start + pointer, {}});
+  if (pointer < committed) {
+    // Over acknowledged data, which a reset that failed by its answer only explains.
+    if ((c.owner_bits & kMayBeReset) == 0) {
+      core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, start + pointer,
+                          committed - pointer, start + pointer, {}});
+    }
     c.word.fetch_add(2 * kEpochOne);
   }
   core_.Adopt(zone, reported);
@@ -263,20 +289,31 @@ void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
   }
   if (!IsActive(reported.condition)) core_.RemoveTarget(zone);
   c.word.fetch_and(~kSuspect);
-  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kRecovering);
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kRecovering | kMayBeReset));
   core_.events().Add({ZoneEvent::Kind::kResynced, zone, start, 0, start + pointer, {}});
   WhenDrained(zone, c);
 }
 
 void Writer::GiveUp(ZoneId zone) noexcept {
-  ClassifyExtents(zone, cell(zone).committed.load(std::memory_order_relaxed));
+  ZoneCell& c = cell(zone);
+  ClassifyExtents(zone, c.committed.load(std::memory_order_relaxed));
+  // Nobody writes it until its pointer is known: it would keep its place for ever.
+  core_.RemoveTarget(zone);
+  std::erase(claims_, zone);
+  if ((c.owner_bits & kManaging) != 0) {  // StartOperation goes on from here
+    c.owner_bits = static_cast<std::uint8_t>((c.owner_bits & ~kRecovering) | kUnreadable);
+    return;
+  }
   Drop(zone);
 }
 
 void Writer::CancelOperation(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
-  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) return;
-  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
+  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) {
+    core_.EndDraining(zone);
+    return;
+  }
+  c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kUnreadable));
   core_.EndDraining(zone);
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
 }
@@ -286,9 +323,10 @@ void Writer::StopWaiting() noexcept {
   for (const Grant& grant : core_.queues().TakeGrants(entry_)) {
     const ZoneId zone = grant.zone;
     ZoneCell& c = cell(zone);
-    if (OwnerOf(c.word.load(std::memory_order_acquire)) == me_ && IsIdle(c)) {
-      core_.GiveBack(zone);
-    }
+    if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_ || !IsIdle(c)) continue;
+    // An operation that will not happen must not bar writers any longer.
+    if (grant.for_operation) core_.EndDraining(zone);
+    core_.GiveBack(zone);
   }
 }
 

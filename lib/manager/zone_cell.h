@@ -51,6 +51,8 @@ inline constexpr std::uint8_t kReleased = 4;      // give it back when nothing i
 inline constexpr std::uint8_t kManaging = 8;      // an operation of ours waits for our own writes
 inline constexpr std::uint8_t kOperating = 16;    // an operation of ours is under way
 inline constexpr std::uint8_t kRecovering = 32;   // suspect and drained: its pointer is being read
+inline constexpr std::uint8_t kUnreadable = 64;   // suspect, and its pointer could not be read
+inline constexpr std::uint8_t kMayBeReset = 128;  // suspect because a reset failed
 
 struct alignas(64) ZoneCell {
   std::atomic<std::uint64_t> word;

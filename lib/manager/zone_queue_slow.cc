@@ -104,12 +104,16 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
     } else if (ticket.op == IoOp::kAppend) {
       writer_.UnreserveAppend(ticket.zone, ticket.bytes);
     } else if (ticket.op == IoOp::kManage) {
-      IoResult never;
-      never.errc = Errc::kCancelled;
-      writer_.FinishOperation(ticket.zone, ticket.zone_op, never);
+      writer_.AbandonOperation(ticket.zone, ticket.zone_op);
     }
     if (index < depth_) free_tickets_.push_back(index);
   }
+  std::erase_if(blocking_, [this](std::uint32_t index) {
+    if (index == depth_) return false;  // the report of a suspect zone: needed to leave it
+    writer_.AbandonOperation(tickets_[index].zone, tickets_[index].zone_op);
+    free_tickets_.push_back(index);
+    return true;
+  });
 }
 
 ZoneQueueImpl::~ZoneQueueImpl() {
