@@ -18,3 +18,5 @@ endfunction()
 
 add_library(zonal_catch_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/catch_main.cc)
 target_link_libraries(zonal_catch_main PUBLIC Catch2::Catch2)
+# The same standard as the tests: what Catch2 prints depends on it.
+target_compile_features(zonal_catch_main PUBLIC cxx_std_20)

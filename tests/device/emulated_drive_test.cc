@@ -81,7 +81,7 @@ TEST_CASE("flush frees the bytes of empty zones and of no others", "[emulated]")
   const auto queue = NewQueueOf(device, 8);
   AlignedBuffer buffer(8192);
   Fill(buffer, 0x5A);
-  for (const std::uint64_t zone : {0, 1, 2}) REQUIRE(Write(*queue, zone * kMiB, buffer, 8192).ok());
+  for (const std::uint64_t zone : {0u, 1u, 2u}) REQUIRE(Write(*queue, zone * kMiB, buffer, 8192).ok());
   REQUIRE(device->Manage(ZoneOp::kReset, {ZoneId(0), 2}, kOwnTimeout)->completed == 2);
   Fill(buffer, 0x77);
   REQUIRE(Write(*queue, kMiB, buffer, 8192).ok());
@@ -147,7 +147,7 @@ TEST_CASE("appends say where they landed", "[emulated]") {
   const auto device = NewDevice("emu,zones=2,zone_size=1MiB");
   const auto queue = NewQueueOf(device, 8);
   AlignedBuffer buffer(8192);
-  for (const std::uint64_t at : {0, 8192, 16384}) {
+  for (const std::uint64_t at : {0u, 8192u, 16384u}) {
     const IoResult result =
         RunOne(*queue, Request(IoOp::kAppend, kMiB, 8192, buffer.data())).result;
     CHECK(result == IoResult{kMiB + at, 8192, 0, Errc::kOk, Origin::kNone});
@@ -311,7 +311,7 @@ TEST_CASE("a range is managed in ascending order up to the first error", "[emula
 std::unique_ptr<Device> NewMixedDevice(const std::string& more) {
   auto device = NewDevice("emu,zones=6,zone_size=1MiB,data=discard,read_only=5," + more);
   const auto queue = NewQueueOf(device, 8);
-  for (const std::uint64_t zone : {0, 1, 2, 3}) {
+  for (const std::uint64_t zone : {0u, 1u, 2u, 3u}) {
     REQUIRE(RunOne(*queue, Request(IoOp::kWrite, zone * kMiB, 4096)).result.ok());
   }
   REQUIRE(RunOne(*queue, Manage(ZoneOp::kClose, 0)).result.ok());
@@ -364,7 +364,7 @@ TEST_CASE("open-all closes implicit zones to make room, and does not open those"
 TEST_CASE("open-all does nothing when the closed zones do not fit", "[emulated]") {
   const auto device = NewDevice("emu,zones=4,zone_size=1MiB,data=discard,max_open=1,max_active=4");
   const auto queue = NewQueueOf(device, 8);
-  for (const std::uint64_t zone : {0, 1}) {
+  for (const std::uint64_t zone : {0u, 1u}) {
     REQUIRE(RunOne(*queue, Request(IoOp::kWrite, zone * kMiB, 4096)).result.ok());
     REQUIRE(RunOne(*queue, Manage(ZoneOp::kClose, zone * kMiB)).result.ok());
   }

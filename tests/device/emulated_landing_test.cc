@@ -132,7 +132,7 @@ TEST_CASE("writes land in the order of their submission, whichever the store end
   Fixture f;
   const auto device = NewStaged(f.stage, "emu,zones=2,zone_size=64KiB");
   const auto queue = NewQueueOf(device, 8);
-  for (const std::uint64_t block : {0, 1, 2}) Submit(*queue, f.Write(block), block);
+  for (const std::uint64_t block : {0u, 1u, 2u}) Submit(*queue, f.Write(block), block);
   CHECK(ZoneAt(*device, 0).write_pointer == 0);
   f.stage.Finish(2 * kBlock);
   f.stage.Finish(1 * kBlock);
@@ -223,7 +223,7 @@ TEST_CASE("a failed write takes those behind it along, and none before it", "[em
   Fixture f;
   const auto device = NewStaged(f.stage, "emu,zones=2,zone_size=64KiB");
   const auto queue = NewQueueOf(device, 8);
-  for (const std::uint64_t block : {0, 1, 2, 3}) Submit(*queue, f.Write(block), block);
+  for (const std::uint64_t block : {0u, 1u, 2u, 3u}) Submit(*queue, f.Write(block), block);
   f.stage.Finish(1 * kBlock, ENOSPC);
   f.stage.Finish(3 * kBlock);
   CHECK(PollNow(*queue).empty());

@@ -13,7 +13,7 @@ using zonal::workload::SequentialOffsets;
 TEST_CASE("sequential offsets tile the range and cut the last block", "[workload]") {
   SequentialOffsets offsets(1000, 1000 + 2 * 512 + 100);
   std::uint64_t expected = 1000;
-  for (const std::uint64_t fit : {512, 512, 100}) {
+  for (const std::uint64_t fit : {512u, 512u, 100u}) {
     REQUIRE_FALSE(offsets.pass_over());
     REQUIRE(offsets.position() == expected);
     REQUIRE(offsets.Fit(512) == fit);
