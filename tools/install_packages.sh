@@ -5,8 +5,8 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build pkg-config
-  libzbd-dev liburing-dev libaio-dev libabsl-dev libspdlog-dev libfmt-dev
-  nlohmann-json3-dev libcli11-dev libisal-dev libxxhash-dev libssl-dev)
+  libzbd-dev liburing-dev libaio-dev libabsl-dev
+  nlohmann-json3-dev libcli11-dev libisal-dev)
 tests=(catch2 libbenchmark-dev python3 fio util-linux
   qemu-system-x86 busybox-static cpio kmod)
 
