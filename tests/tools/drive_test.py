@@ -96,6 +96,13 @@ class InfoAndReport(CliTest):
                         r"open_high_water +0\b"]:
             self.assertRegex(out, pattern)
 
+    def test_info_counts_no_bytes_of_a_zone_whose_pointer_tells_nothing(self):
+        self.create("--zones", "8", "--zone-size", "1MiB", "--read-only-zones", "2",
+                    "--offline-zones", "3")
+        self.assertEqual(self.json("info", self.drive, "--json")["written_bytes"], 0)
+        self.zonal("zone", "finish", self.drive, "--zone", "4")
+        self.assertEqual(self.json("info", self.drive, "--json")["written_bytes"], MIB)
+
     def test_info_of_a_drive_in_memory(self):
         info = self.json("info", "emu,zones=5,zone_size=1MiB,max_open=7", "--json")
         self.assertEqual(info["zone_count"], 5)

@@ -39,7 +39,7 @@ class Usage(CliTest):
             (["info"], ["DEVICE", "zonal info --help"]),
             (["report", "x", "--frist", "1"], ["--frist"]),
             (["report", "x", "--json", "--map"], ["--map", "--json"]),
-            (["report", "x", "--count", "0"], ["--count"]),
+            (["report", "x", "--count", "0"], ["--count", "1 to 4294967295"]),
             (["zone", "reset"], ["DEVICE"]),
             (["run"], ["--name", "zonal run --help"]),
             (["run", "--name=a", "--no_such_option=1"], ["no_such_option"]),

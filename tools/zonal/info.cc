@@ -37,7 +37,10 @@ absl::StatusOr<View> Look(Device& device) {
       device, ZoneId(0), view.info.geometry.zone_count, [&](ZoneId, std::span<const Zone> zones) {
         for (const Zone& zone : zones) {
           ++view.by_condition[static_cast<std::size_t>(zone.condition) & 15];
-          if (zone.type != ZoneType::kConventional) view.written_bytes += zone.written();
+          // How much of a read-only zone is written its pointer no longer tells.
+          if (zone.has_write_pointer() || zone.condition == ZoneCondition::kFull) {
+            view.written_bytes += zone.written();
+          }
         }
       });
   if (!read.ok()) return read;

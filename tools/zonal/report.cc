@@ -134,7 +134,7 @@ int Report(const Arguments& arguments) {
   app.add_option("DEVICE", typed.spec, "a path, or emu,key=value,...")->required();
   app.add_option("--first", typed.first, "the first zone to list");
   app.add_option("--count", typed.count, "how many; default: all that follow")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1u, UINT32_MAX));
   CLI::Option* json = app.add_flag("--json", typed.json, "as JSON");
   app.add_flag("--map", typed.map, "draw zones by condition and fill")->excludes(json);
   const ParseOutcome parsed = Parse(app, arguments);
