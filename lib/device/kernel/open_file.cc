@@ -114,7 +114,7 @@ absl::Status ReadFacts(const Environment& environment, const std::string& path,
   if (const auto user = WhoUses(environment, opened.status.st_rdev)) {
     return absl::FailedPreconditionError(
         absl::StrCat(path, ": refused for writing: ", *user,
-                     "; stop that use first, or insist that it is written even if in use"));
+                     "; stop that use first"));
   }
   return absl::OkStatus();
 }
