@@ -79,6 +79,7 @@ bool IsEmulatedFile(const std::string& path);
 
 // Zones laid over `under`, which must outlive the result and is written through
 // its own queues. Zones are all empty at start; nothing is persisted; no limits.
+// A read above a write pointer, or above the capacity, is a read of `under`.
 absl::StatusOr<std::unique_ptr<Device>> NewZonedOverlay(std::shared_ptr<Device> under,
                                                         std::uint64_t zone_size,
                                                         std::uint64_t zone_capacity,

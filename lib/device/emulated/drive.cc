@@ -212,6 +212,7 @@ absl::StatusOr<std::unique_ptr<IoQueue>> Drive::NewQueue(const QueueOptions& opt
   config.read_only = info_.read_only;
   config.keeps_data = options_.data == DataPolicy::kKeep;
   config.store_answers_at_once = memory_.store->is_synchronous();
+  config.store_has_bytes_above_pointers = memory_.store->has_bytes_above_pointers();
   config.flushes_through_device = memory_.hooks != nullptr || config.store_answers_at_once;
   queues_alive_.fetch_add(1);
   return std::make_unique<DriveQueue>(*this, config, *std::move(store),

@@ -155,6 +155,7 @@ void DriveQueue::StartRead(const IoRequest& request) noexcept {
   const Outcome outcome =
       DecideOnLanded(request.offset, request.bytes, CommandKind::kRead, data_bytes);
   if (!outcome.ok()) return Refuse(request, outcome);
+  if (config_.store_has_bytes_above_pointers) data_bytes = request.bytes;
 
   Slot local = NewSlot(request);
   local.result.bytes = request.bytes;

@@ -30,6 +30,7 @@ struct DriveQueueConfig {
   bool read_only = false;
   bool keeps_data = true;  // else buffers may be null
   bool store_answers_at_once = true;
+  bool store_has_bytes_above_pointers = false;
   bool flushes_through_device = true;  // by Drive::MakeDurable, else by the store's queue
 };
 

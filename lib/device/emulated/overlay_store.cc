@@ -94,6 +94,7 @@ class DeviceStore final : public Store {
     return std::make_unique<DeviceStoreQueue>(under_, std::move(queue));
   }
   bool is_synchronous() const noexcept override { return false; }
+  bool has_bytes_above_pointers() const noexcept override { return true; }
   void Forget(std::uint64_t, std::uint64_t) noexcept override {}
   absl::Status Sync() override { return under_->Flush(); }
 

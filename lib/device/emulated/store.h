@@ -60,11 +60,14 @@ class Store {
   }
   // True if Write and Read always answer at once; then Poll is never called.
   virtual bool is_synchronous() const noexcept = 0;
+  // True if bytes above a write pointer are the store's to answer too: they are of
+  // somebody else, who had the device before there were zones on it.
+  virtual bool has_bytes_above_pointers() const noexcept { return false; }
   // The bytes are not needed: free them, if at all, before returning (a hole
   // punched later could hit new data). Called by the drive's Flush, at its end,
   // and when much has been reset, for zones that are empty and cannot be written
   // meanwhile. What they read as afterwards does not matter: the drive never
-  // reads above a pointer.
+  // reads above a pointer (a store that answers there forgets nothing).
   virtual void Forget(std::uint64_t offset, std::uint64_t bytes) noexcept = 0;
   // Blocking: what was written before the call survives a crash of the host.
   virtual absl::Status Sync() = 0;
