@@ -106,6 +106,7 @@ struct WorkerResult {
 // What the run saw of a device.
 struct TargetResult {
   DeviceInfo info;
+  std::string spec;                   // as the workloads name it; info.spec: as the device does
   std::string queue;                  // IoQueue::name()
   Limit write_targets = Limit::Unlimited();  // the limit in force on zones written at once
   std::uint64_t disk_reads = 0, disk_writes = 0;  // block layer's counts, where there are any

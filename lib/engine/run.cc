@@ -48,6 +48,7 @@ RunResult Announce(const RunPlan& plan, Prepared& prepared, const Workers& worke
   for (const auto& target : prepared.targets) {
     TargetResult& shown = result.targets.emplace_back();
     shown.info = target->device->info();
+    shown.spec = target->spec;
     shown.write_targets = target->write_targets;
     const auto user = std::find_if(workers.begin(), workers.end(), [&](const auto& worker) {
       return worker->setup().target == target.get();

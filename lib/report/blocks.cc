@@ -74,7 +74,7 @@ bool JoinsGroup(const ReportOptions& options, std::size_t worker) {
 const TargetResult* TargetOf(const Workload* workload, const RunResult& result) {
   if (workload == nullptr) return nullptr;
   for (const TargetResult& target : result.targets) {
-    if (target.info.spec == workload->target) return &target;
+    if (target.spec == workload->target) return &target;
   }
   return nullptr;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "report/text_zonal.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "report/distribution.h"
@@ -10,7 +12,15 @@ namespace {
 
 using absl::StrAppendFormat;
 
-void AppendTarget(std::string& out, const TargetResult& target, int figures) {
+// Whether anybody wrote it in zone mode: else no limit was in force.
+bool ZonesWereWritten(const TargetResult& target, const std::vector<Block>& blocks) {
+  return std::any_of(blocks.begin(), blocks.end(), [&target](const Block& block) {
+    return block.target == &target && block.result.counts_zone_resets;
+  });
+}
+
+void AppendTarget(std::string& out, const TargetResult& target, const std::vector<Block>& blocks,
+                  int figures) {
   const DeviceInfo& info = target.info;
   StrAppendFormat(&out, "  %s: %s", info.spec, info.backend);
   if (!info.identity.empty()) StrAppendFormat(&out, " (%s)", info.identity);
@@ -22,7 +32,9 @@ void AppendTarget(std::string& out, const TargetResult& target, int figures) {
     StrAppendFormat(&out, ", %s", FormatNumber(info.geometry.size_bytes, figures, 1024, true));
   }
   StrAppendFormat(&out, ", queue %s\n", target.queue);
-  StrAppendFormat(&out, "    zones written at once: %s\n", LimitText(target.write_targets));
+  if (ZonesWereWritten(target, blocks)) {
+    StrAppendFormat(&out, "    zones written at once: %s\n", LimitText(target.write_targets));
+  }
 }
 
 void AppendOperation(std::string& out, std::string_view name, const Histogram& histogram) {
@@ -91,7 +103,9 @@ std::string LimitText(Limit limit) {
 void AppendZonalSection(std::string& out, const std::vector<Block>& blocks, const RunResult& result,
                         int significant_figures) {
   StrAppendFormat(&out, "\nZonal: seed %u%s\n", result.seed, result.simulated ? ", simulated" : "");
-  for (const TargetResult& target : result.targets) AppendTarget(out, target, significant_figures);
+  for (const TargetResult& target : result.targets) {
+    AppendTarget(out, target, blocks, significant_figures);
+  }
   for (const Block& block : blocks) {
     if (HasOutput(block.result)) AppendBlockFacts(out, block);
   }

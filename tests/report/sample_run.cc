@@ -116,6 +116,7 @@ void AddReaderOfNothing(SampleRun& run) {
 
 TargetResult SampleTarget() {
   TargetResult target;
+  target.spec = "/tmp/smr.zoned";
   target.info.spec = "/tmp/smr.zoned";
   target.info.backend = "emulated";
   target.info.identity = "0f3a";
