@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // `zonal`: picks the subcommand.
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string_view>
@@ -51,7 +52,11 @@ int Main(const Arguments& arguments) {
     return kDone;
   }
   for (const Subcommand& subcommand : kSubcommands) {
-    if (subcommand.name == name) return subcommand.run({arguments.begin() + 1, arguments.end()});
+    if (subcommand.name != name) continue;
+    const int code = subcommand.run({arguments.begin() + 1, arguments.end()});
+    const bool printed = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+    if (printed || code != kDone) return code;
+    return Fail(name, "standard output could not be written", kIoFailed);
   }
   return Fail("", "there is no subcommand \"" + name + "\"; `zonal --help` lists them", kRefused);
 }

@@ -5,7 +5,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <fstream>
 #include <iostream>
 #include <random>
@@ -62,23 +64,23 @@ class StopOnSignal {
 
 void Notice(const std::string& text) { std::cerr << "zonal run: " << text << '\n'; }
 
-// The worst of what the workers say. An interrupted run says so whatever else.
+// A failed I/O outweighs an interruption, and that outweighs less done than asked:
+// what an interrupted job would still have done nobody knows.
 int ExitCodeOf(const RunResult& result) {
-  int code = kDone;
+  bool failed = false;
   bool interrupted = false;
+  bool did_less = false;
   for (const WorkerResult& worker : result.workers) {
     switch (worker.reason) {
       case EndReason::kDone: break;
       case EndReason::kInterrupted: interrupted = true; break;
       case EndReason::kIoError:
-      case EndReason::kVerifyMismatch: code = kIoFailed; break;
+      case EndReason::kVerifyMismatch: failed = true; break;
       case EndReason::kNoReadableData:
-      case EndReason::kNoWritableZone:
-        if (code == kDone) code = kDidLess;
-        break;
+      case EndReason::kNoWritableZone: did_less = true; break;
     }
   }
-  return code == kDone && interrupted ? kInterrupted : code;
+  return failed ? kIoFailed : interrupted ? kInterrupted : did_less ? kDidLess : kDone;
 }
 
 void ExplainEnds(const RunResult& result) {
@@ -109,6 +111,11 @@ int RunAndReport(FioInvocation& invocation, Output& output) {
   RunControl control;
   ProgressLine progress(invocation.plan, control, invocation.eta);
   if (text) output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
+  // Before the first I/O: whoever reads that the run does something else than meant
+  // can still stop it.
+  control.on_start = [](const RunResult& so_far) {
+    for (const std::string& notice : so_far.notices) Notice(notice);
+  };
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   {
     StopOnSignal stop(control);
@@ -116,7 +123,6 @@ int RunAndReport(FioInvocation& invocation, Output& output) {
   }
   progress.Clear();
   if (!result.ok()) return Refuse("run", result.status());
-  for (const std::string& notice : result->notices) Notice(notice);
   output.stream() << (text ? FormatText(invocation.plan, *result, invocation.report)
                            : FormatJson(invocation.plan, *result, invocation.report));
   if (!output.Finish()) return Fail("run", "the report could not be written", kIoFailed);
@@ -145,7 +151,7 @@ int RunWorkloads(const Arguments& arguments) {
                                         .count();
   Output output;
   if (!output.Open(invocation->output_path)) {
-    return Fail("run", "cannot write " + invocation->output_path, kRefused);
+    return Fail("run", "--output=" + invocation->output_path + ": " + std::strerror(errno), kRefused);
   }
   return RunAndReport(*invocation, output);
 }
