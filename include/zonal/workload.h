@@ -56,7 +56,10 @@ struct Workload {
   // A regular file that does not exist is created with offset + size bytes.
 
   std::uint32_t depth = 1;
+  // A synchronous queue of a kernel device runs at depth 1 whatever `depth` is; an
+  // emulated drive has a queue of its own and takes any depth.
   QueueKind queue = QueueKind::kDefault;
+  bool queue_chosen = true;  // false: a front end's default, of which no notice is worth a line
   bool direct = false;
   // A random workload without it visits every block of the range once a pass.
   bool may_repeat_blocks = false;

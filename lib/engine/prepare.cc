@@ -126,11 +126,27 @@ absl::Status CheckCommonRange(const std::vector<WorkerSetup>& workers) {
   return absl::OkStatus();
 }
 
+bool HasItsOwnQueue(const Target& target) {
+  return target.device->info().is_emulated && !target.zones_laid_over;
+}
+
+void CapSynchronousDepth(WorkerSetup& setup, std::vector<std::string>& notices) {
+  Workload& workload = setup.workload;
+  const bool synchronous = workload.queue == QueueKind::kSync && !HasItsOwnQueue(*setup.target);
+  if (!synchronous || workload.depth == 1) return;
+  if (workload.clone == 0) {
+    notices.push_back(workload.name + ": iodepth=" + std::to_string(workload.depth) +
+                      " has no effect: ioengine=psync is synchronous and runs at queue depth 1; "
+                      "for more, choose io_uring or libaio");
+  }
+  workload.depth = 1;
+}
+
 void NoteQueueKind(const Target& target, const std::vector<const Workload*>& workers,
                    std::vector<std::string>& notices) {
-  if (!target.device->info().is_emulated || target.zones_laid_over) return;
+  if (!HasItsOwnQueue(target)) return;
   for (const Workload* worker : workers) {
-    if (worker->queue == QueueKind::kDefault) continue;
+    if (worker->queue == QueueKind::kDefault || !worker->queue_chosen) continue;
     notices.push_back(target.spec + ": an emulated drive has a queue of its own; ioengine=" +
                       std::string(ToString(worker->queue)) + " is accepted and has no effect");
     return;
@@ -164,6 +180,7 @@ absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devi
     setup.target = prepared.targets[index_of.at(workload.target)].get();
     setup.run_seed = plan.seed;
     setup.keep_latencies = plan.keep_latencies;
+    CapSynchronousDepth(setup, prepared.notices);
     ZONAL_RETURN_IF_ERROR(PrepareWorker(setup, prepared.notices));
     if (workload.clone == 0) NoteTransferLimit(setup, prepared.notices);
     prepared.workers.push_back(std::move(setup));

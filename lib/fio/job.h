@@ -38,6 +38,7 @@ struct Job {
   bool time_based = false;
   bool direct = false;
   std::string ioengine = "psync";
+  bool ioengine_typed = false;
   ZoneMode zone_mode = ZoneMode::kNone;
   std::uint64_t zone_size = 0;
   std::uint64_t zone_capacity = 0;

@@ -120,6 +120,7 @@ Status Engine(string_view value, Target target) {
   for (const string_view known : {"io_uring", "libaio", "psync", "sync", "pvsync"}) {
     if (value != known) continue;
     target.job.ioengine = value;
+    target.job.ioengine_typed = true;
     return OkStatus();
   }
   return InvalidArgumentError("expected io_uring, libaio or psync (sync and pvsync run as psync)");
@@ -203,7 +204,7 @@ constexpr Option kOptions[] = {
      Position<&Job::io_size>},
     {"offset", "", "SIZE|N%|Nz", "0", "Where the address range starts.", kValue, kJob,
      Position<&Job::offset>},
-    {"iodepth", "", "1..65535", "1", "Requests in flight per job; psync runs at 1.", kValue, kJob,
+    {"iodepth", "", "1..65535", "1", "Requests in flight per job; psync runs at 1, except on an emulated drive.", kValue, kJob,
      Count<&Job::iodepth, 1, 65535>},
     {"numjobs", "", "1..4096", "1", "Copies of the job, each with its own random seed.", kValue,
      kJob, Count<&Job::numjobs, 1, 4096>},

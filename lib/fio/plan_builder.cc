@@ -46,7 +46,8 @@ Workload WorkloadOf(const Job& job) {
   work.relative_size = job.size.relative;
   work.relative_io_size = job.io_size.relative;
   work.queue = QueueOf(job);
-  work.depth = work.queue == QueueKind::kSync ? 1 : job.iodepth;
+  work.queue_chosen = job.ioengine_typed;
+  work.depth = job.iodepth;
   work.direct = job.direct;
   work.may_repeat_blocks = job.norandommap;
   work.runtime = job.runtime;

@@ -109,11 +109,6 @@ void NoteJob(const Job& job, const OptionValues& global, std::vector<std::string
   const auto note = [&](const std::string& text) {
     notices.push_back(StrCat("job ", job.name, ": ", text));
   };
-  const bool sync = job.ioengine != "io_uring" && job.ioengine != "libaio";
-  if (sync && job.iodepth > 1) {
-    note(StrCat("iodepth=", job.iodepth, " has no effect: ioengine=", job.ioengine,
-                " is synchronous and runs at queue depth 1"));
-  }
   if (job.ioengine == "sync" || job.ioengine == "pvsync") {
     note(StrCat("ioengine=", job.ioengine, " runs as psync: one pread or pwrite at a time"));
   }

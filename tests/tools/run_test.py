@@ -20,10 +20,65 @@ class Run(CliTest):
         out, err = self.zonal(*self.job("--rw=write", "--zonemode=zbd", "--offset=1m",
                                         "--size=3m"))
         self.assertIn("; 0 zone resets", out)
-        self.assertEqual(err.count("\n"), 1)  # that the drive has a queue of its own
-        self.assertIn("ioengine", err)
+        self.assertEqual(err, "")
         self.assertEqual(self.conditions(), ["not-write-pointer"] + ["full"] * 3 + ["empty"] * 4)
         self.assertEqual(self.json("info", self.drive, "--json")["counters"]["writes"], 48)
+
+    def test_an_emulated_drive_takes_any_depth_and_says_so_of_a_typed_engine(self):
+        self.create()
+        for engine, notices in [([], 0), (["--ioengine=psync"], 1), (["--ioengine=libaio"], 1)]:
+            with self.subTest(engine):
+                job = self.job("--rw=write", "--zonemode=zbd", "--offset=1m", "--size=1m",
+                               "--iodepth=4", "--output-format=json", *engine)
+                out, err = self.zonal(*job)
+                self.assertEqual(err.count("\n"), notices, err)
+                self.assertEqual("queue of its own" in err, notices == 1)
+                report = json.loads(out)
+                self.assertEqual(report["zonal"]["targets"][0]["queue"], "emulated")
+                self.assertGreater(report["jobs"][0]["iodepth_level"]["4"], 0)
+
+    def test_a_drive_in_memory_is_found_by_the_spec_that_was_typed(self):
+        report = self.json("run", "--name=j", "--filename=emu,zones=4", "--rw=write", "--direct=1",
+                           "--zonemode=zbd", "--size=1z", "--bs=1m", "--output-format=json")
+        job = report["jobs"][0]["zonal"]
+        self.assertEqual((job["target"], job["queue"]), ("emu,zones=4", "emulated"))
+
+    def test_only_a_run_that_writes_zones_says_how_many_at_once(self):
+        self.create("--zones", "4", "--zone-size", "1MiB", "--max-open", "3")
+        for rw, says in [("write", True), ("read", False)]:
+            out, _ = self.zonal(*self.job(f"--rw={rw}", "--zonemode=zbd", "--size=1z"))
+            self.assertEqual("zones written at once: 3" in out, says, out)
+
+    def test_a_synchronous_engine_on_a_file_runs_at_depth_1_and_says_so(self):
+        out, err = self.zonal("run", "--name=j", "--filename=plain", "--rw=write", "--size=1m",
+                              "--iodepth=8", "--numjobs=2", "--output-format=json")
+        self.assertEqual(err.count("iodepth=8 has no effect"), 1, err)
+        levels = json.loads(out)["jobs"][0]["iodepth_level"]
+        self.assertEqual((levels["1"], levels["2"]), (100.0, 0.0))
+
+    def test_notices_come_before_the_first_io(self):
+        self.create()
+        process = subprocess.Popen(
+            [os.environ["ZONAL"], *self.job("--rw=write", "--zonemode=zbd", "--offset=1100k",
+                                            "--time_based", "--runtime=50")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        self.assertIn(b"rounded", process.stderr.readline())
+        self.assertIsNone(process.poll())
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=20)
+        self.assertEqual(process.returncode, INTERRUPTED)
+
+    def test_a_report_that_cannot_be_written_is_an_error(self):
+        self.create()
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            for command in (["info", self.drive], ["report", self.drive],
+                            ["run", "--name=j", f"--filename={self.drive}", "--rw=read",
+                             "--size=64k"]):
+                with self.subTest(command):
+                    result = subprocess.run([os.environ["ZONAL"], *command], stdout=full,
+                                            stderr=subprocess.PIPE, timeout=60, text=True)
+                    self.assertEqual(result.returncode, IO_FAILED)
+                    self.assertIn("could not be written", result.stderr)
 
     def test_json_is_all_there_is_on_standard_output(self):
         self.create()
@@ -40,7 +95,7 @@ class Run(CliTest):
         self.assertEqual(out, "")
         with open(path, encoding="utf-8") as file:
             self.assertEqual(json.load(file)["jobs"][0]["write"]["total_ios"], 16)
-        self.refused(*self.job("--rw=write", "--output=no/such/folder"), says=["no/such/folder"])
+        self.refused(*self.job("--rw=write", "--output=no/such/folder"), says=["no/such/folder", "No such file"])
 
     def test_rounding_is_noticed_on_standard_error(self):
         self.create()
