@@ -98,7 +98,9 @@ absl::Status IntoZones(std::vector<std::uint32_t>& target, std::string_view text
     if (last < first || last - first >= 1u << 24) {
       return Bad("'" + std::string(item) + "' is no range of zones");
     }
-    for (std::uint32_t zone = first; zone <= last; ++zone) target.push_back(zone);
+    // By their number: the last zone may be the last number there is.
+    const std::uint32_t count = last - first + 1;
+    for (std::uint32_t i = 0; i < count; ++i) target.push_back(first + i);
   }
   return absl::OkStatus();
 }

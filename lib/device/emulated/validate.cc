@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "core/status_macros.h"
@@ -98,8 +99,10 @@ absl::Status CheckZoneList(const char* key, const std::vector<std::uint32_t>& li
 absl::Status CheckDeadZones(const EmulatedOptions& o) {
   ZONAL_RETURN_IF_ERROR(CheckZoneList("read_only", o.read_only_zones, o.zones));
   ZONAL_RETURN_IF_ERROR(CheckZoneList("offline", o.offline_zones, o.zones));
+  std::vector<std::uint32_t> offline = o.offline_zones;
+  std::sort(offline.begin(), offline.end());
   for (const std::uint32_t zone : o.read_only_zones) {
-    if (std::find(o.offline_zones.begin(), o.offline_zones.end(), zone) != o.offline_zones.end()) {
+    if (std::binary_search(offline.begin(), offline.end(), zone)) {
       return Bad("zone " + std::to_string(zone) + " is in read_only and in offline");
     }
   }
