@@ -4,12 +4,15 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <string>
+#include <thread>
 
 #include "device/drive_file.h"
 #include "device/emulated/file_drive.h"
+#include "device/emulated/file_io.h"
 #include "device/one_request.h"
 #include "support/catch.h"
 #include "support/queue_conformance.h"
@@ -182,14 +185,33 @@ TEST_CASE("a drive larger than any file here is refused with that reason", "[fil
   const TempDir dir;
   const FileSizeLimit limit(1 << 20);
   const absl::Status status = CreateEmulatedFile(dir.Path("drive"), SmallDrive(), false);
-  CHECK(absl::IsOutOfRange(status));
-  CHECK(Says(status, "largest file"));
+  CHECK(absl::IsFailedPrecondition(status));
+  CHECK(Says(status, "ulimit -f"));
   CHECK_FALSE(std::filesystem::exists(dir.Path("drive")));
 
   EmulatedOptions huge = SmallDrive();
   huge.zone_size = std::uint64_t{1} << 60;
   huge.zone_capacity = huge.zone_size;
   CHECK_FALSE(CreateEmulatedFile(dir.Path("drive"), huge, false).ok());
+}
+
+TEST_CASE("the process's file size limit is an error and no deadly signal", "[file]") {
+  const TempDir dir;
+  const std::string path = dir.Path("drive");
+  REQUIRE(CreateEmulatedFile(path, SmallDrive(), false).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    const FileSizeLimit limit(1 << 20);
+    signal(SIGXFSZ, SIG_DFL);
+    const bool made = CreateEmulatedFile(dir.Path("other"), SmallDrive(), false).ok();
+    const absl::Status writes = OpenEmulatedFile(path, true, MonotonicClock()).status();
+    const bool reads = OpenEmulatedFile(path, false, MonotonicClock()).ok();
+    _exit((made ? 1 : 0) + (absl::IsFailedPrecondition(writes) ? 0 : 2) + (reads ? 0 : 4));
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
 }
 
 TEST_CASE("a write the file system refuses is a media error, and moves no pointer", "[file]") {
@@ -233,6 +255,51 @@ TEST_CASE("creating does not overwrite, and replaces only what nobody writes", "
     ++files;
   }
   CHECK(files == 1);  // no temporary one is left
+}
+
+TEST_CASE("creating over a symbolic link makes the drive where the link leads", "[file]") {
+  const TempDir dir;
+  const std::string target = dir.Path("target");
+  REQUIRE(CreateEmulatedFile(target, SmallDrive(), false).ok());
+  const std::string first = Open(target, false)->info().identity;
+  std::filesystem::create_symlink("target", dir.Path("link"));
+  CHECK(absl::IsAlreadyExists(CreateEmulatedFile(dir.Path("link"), SmallDrive(), false)));
+  REQUIRE(CreateEmulatedFile(dir.Path("link"), SmallDrive(), true).ok());
+  CHECK(std::filesystem::is_symlink(dir.Path("link")));
+  CHECK(Open(target, false)->info().identity != first);
+}
+
+// `create --force` used to look for a writer, let go and then put the new drive
+// in place: who opened the old one in between wrote a file without a name.
+TEST_CASE("a writer never has a drive that was replaced under it", "[file]") {
+  const TempDir dir;
+  const std::string path = dir.Path("drive");
+  REQUIRE(CreateEmulatedFile(path, SmallDrive(), false).ok());
+  std::atomic<bool> stop{false};
+  std::size_t opened = 0;
+  std::size_t nameless = 0;
+  std::thread writer([&] {
+    while (!stop.load()) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      const auto file = emulated::OpenLockedFile(path);
+      if (!file.ok()) continue;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      struct stat status {};
+      nameless += fstat(file->fd(), &status) != 0 || status.st_nlink == 0;
+      ++opened;
+    }
+  });
+  std::size_t replaced = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (replaced < 20 && std::chrono::steady_clock::now() < end) {
+    replaced += CreateEmulatedFile(path, SmallDrive(), true).ok();
+    std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+  stop = true;
+  writer.join();
+  CHECK(opened > 0);
+  CHECK(replaced > 0);
+  CHECK(nameless == 0);
 }
 
 TEST_CASE("what is no drive's file is told apart", "[file]") {

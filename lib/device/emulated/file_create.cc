@@ -8,7 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <filesystem>
+#include <optional>
 #include <string>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -36,14 +40,15 @@ absl::StatusOr<Uuid> NewUuid() {
 }
 
 absl::Status SetLength(const File& file, std::uint64_t bytes) {
+  ZONAL_RETURN_IF_ERROR(CheckFileSizeLimit(file.path(), bytes));
   if (ftruncate(file.fd(), static_cast<off_t>(bytes)) == 0) return absl::OkStatus();
   if (errno != EFBIG && errno != EINVAL) {
     return FileError(errno, file.path(), "setting the file's length");
   }
   return absl::OutOfRangeError(absl::StrCat(
       file.path(), ": the drive needs a file of ", bytes, " bytes, more than the largest file "
-      "this file system or the process's limit (ulimit -f) allows; make a smaller drive, or use "
-      "another file system (ext4 ends at 16 TiB, XFS does not)"));
+      "this file system allows; make a smaller drive, or use another file system (ext4 ends at "
+      "16 TiB, XFS does not)"));
 }
 
 // Everything but the headers, which make the file a drive and come last.
@@ -89,18 +94,40 @@ absl::Status CreateAt(const std::string& path, const EmulatedOptions& options) {
   return status;
 }
 
-// Refuses to replace what is no regular file, or a drive that is in use.
-absl::Status CheckReplaceable(const std::string& path) {
+// The file to be replaced, locked so that nobody begins to write it meanwhile;
+// none if there is nothing at `path`. Refuses what is no regular file, and a
+// drive that is in use.
+absl::StatusOr<std::optional<File>> LockToReplace(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) {
-    return errno == ENOENT ? absl::OkStatus() : FileError(errno, path, "stat failed");
+    if (errno == ENOENT) return std::optional<File>();
+    return FileError(errno, path, "stat failed");
   }
   if (!S_ISREG(status.st_mode)) {
     return absl::FailedPreconditionError(
         absl::StrCat(path, ": not a regular file; a drive is not created in its place"));
   }
-  ZONAL_ASSIGN_OR_RETURN(const File file, OpenFile(path, true));
-  return file.LockForWriting();
+  ZONAL_ASSIGN_OR_RETURN(File file, OpenLockedFile(path));
+  return std::optional<File>(std::move(file));
+}
+
+// Beside the old one and over it at the end: a reader of the old drive keeps its
+// file, and a failure keeps the old drive.
+absl::Status Replace(const std::string& path, const EmulatedOptions& options) {
+  ZONAL_ASSIGN_OR_RETURN(const std::optional<File> old, LockToReplace(path));
+  const std::string temporary = absl::StrCat(path, ".new-", getpid());
+  ZONAL_RETURN_IF_ERROR(CreateAt(temporary, options));
+  if (rename(temporary.c_str(), path.c_str()) == 0) return absl::OkStatus();
+  const absl::Status status = FileError(errno, path, "replacing the drive's file");
+  unlink(temporary.c_str());
+  return status;
+}
+
+// What a symbolic link leads to is what is replaced, not the link.
+std::string Resolved(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path resolved = std::filesystem::canonical(path, error);
+  return error ? path : resolved.string();
 }
 
 }  // namespace
@@ -113,16 +140,8 @@ absl::Status CreateEmulatedFile(const std::string& path, const EmulatedOptions& 
     return absl::OutOfRangeError(
         absl::StrCat(path, ": the drive is larger than any file can be; make it smaller"));
   }
-  if (!replace) return emulated::CreateAt(path, options);
-  ZONAL_RETURN_IF_ERROR(emulated::CheckReplaceable(path));
-  // Beside the old one and over it at the end: a reader of the old drive keeps
-  // its file, and a failure keeps the old drive.
-  const std::string temporary = absl::StrCat(path, ".new-", getpid());
-  ZONAL_RETURN_IF_ERROR(emulated::CreateAt(temporary, options));
-  if (rename(temporary.c_str(), path.c_str()) == 0) return absl::OkStatus();
-  const absl::Status status = emulated::FileError(errno, path, "replacing the drive's file");
-  unlink(temporary.c_str());
-  return status;
+  return replace ? emulated::Replace(emulated::Resolved(path), options)
+                 : emulated::CreateAt(path, options);
 }
 
 bool IsEmulatedFile(const std::string& path) {

@@ -52,7 +52,8 @@ absl::StatusOr<std::unique_ptr<Device>> NewFileDevice(File file, const FileOpenO
 
 absl::StatusOr<std::unique_ptr<Device>> OpenEmulatedFile(const std::string& path, bool writable,
                                                          const Clock& clock) {
-  ZONAL_ASSIGN_OR_RETURN(emulated::File file, emulated::OpenFile(path, writable));
+  ZONAL_ASSIGN_OR_RETURN(emulated::File file, writable ? emulated::OpenLockedFile(path)
+                                                       : emulated::OpenFile(path, false));
   emulated::FileOpenOptions options;
   options.writable = writable;
   return emulated::NewFileDevice(std::move(file), options, clock);

@@ -63,6 +63,9 @@ absl::StatusOr<std::shared_ptr<FileDrive>> FileDrive::Open(File file,
     return Refuse(drive->file_, absl::StrCat("the file was cut short: it has ", size, " of ",
                                              drive->layout_.file_bytes(), " bytes"));
   }
+  if (options.writable) {
+    ZONAL_RETURN_IF_ERROR(CheckFileSizeLimit(drive->file_.path(), drive->layout_.file_bytes()));
+  }
   ZONAL_RETURN_IF_ERROR(drive->ReadFacts());
   ZONAL_RETURN_IF_ERROR(drive->MapTables());
   ZONAL_RETURN_IF_ERROR(drive->Recover(boot_id));

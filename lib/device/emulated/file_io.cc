@@ -3,9 +3,11 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -134,6 +136,30 @@ absl::StatusOr<File> OpenFile(const std::string& path, bool writable) {
   const int fd = open(path.c_str(), (writable ? O_RDWR : O_RDONLY) | O_CLOEXEC);
   if (fd < 0) return FileError(errno, path, writable ? "opening for writing" : "opening");
   return File(fd, path);
+}
+
+absl::StatusOr<File> OpenLockedFile(const std::string& path) {
+  for (;;) {
+    ZONAL_ASSIGN_OR_RETURN(File file, OpenFile(path, true));
+    ZONAL_RETURN_IF_ERROR(file.LockForWriting());
+    struct stat opened {}, named {};
+    if (fstat(file.fd(), &opened) != 0) return FileError(errno, path, "stat failed");
+    if (stat(path.c_str(), &named) == 0 && named.st_dev == opened.st_dev &&
+        named.st_ino == opened.st_ino) {
+      return file;
+    }
+  }
+}
+
+absl::Status CheckFileSizeLimit(const std::string& path, std::uint64_t bytes) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+      bytes <= limit.rlim_cur) {
+    return absl::OkStatus();
+  }
+  return absl::FailedPreconditionError(absl::StrCat(
+      path, ": the drive's file has ", bytes, " bytes, and this process may write files of ",
+      std::uint64_t{limit.rlim_cur}, " bytes at most; raise the limit (ulimit -f)"));
 }
 
 absl::StatusOr<SharedMapping> SharedMapping::Map(const File& file, std::uint64_t offset,

@@ -45,6 +45,13 @@ class File {
 
 // NotFound, PermissionDenied, ... as errno says; the message names the path.
 absl::StatusOr<File> OpenFile(const std::string& path, bool writable);
+// For writing, with the writer's lock, and still at `path` once that is held: a
+// drive made in its place meanwhile would leave the caller a file without name.
+absl::StatusOr<File> OpenLockedFile(const std::string& path);
+
+// FailedPrecondition if the process may not have a file of so many bytes (ulimit
+// -f): writing past that limit is a deadly signal, not an error.
+absl::Status CheckFileSizeLimit(const std::string& path, std::uint64_t bytes);
 
 // An absl::Status for errno `error`: "PATH: WHAT: strerror".
 absl::Status FileError(int error, const std::string& path, const char* what);
