@@ -120,7 +120,7 @@ void CheckWriteReadVerify(const ConformanceTarget& target, std::uint32_t depth) 
   requests = BlockRequests(target, IoOp::kRead, read);
   for (const Completion& done : RunAll(*queue, requests)) CHECK(done.result.ok());
   CHECK(std::memcmp(written.data(), read.data(), read.size()) == 0);
-  CHECK(queue->Close(kLong).ok());
+  CHECK(queue->Close(nanoseconds::max()).ok());
 }
 
 void CheckFullQueueTakesNothing(const ConformanceTarget& target) {
@@ -149,11 +149,12 @@ void CheckWakeEndsPoll(const ConformanceTarget& target) {
   AlignedBuffer buffer(UnitOf(target));
   const IoRequest read = Request(IoOp::kRead, target.offset, buffer.span(), 1);
   // Before the first Submit, after it, and while more is wanted than in flight.
-  for (int round = 0; round < 6; ++round) {
+  constexpr std::array kWaits = {kLong, nanoseconds(-1), nanoseconds::max()};
+  for (std::size_t round = 0; round < 3 * kWaits.size(); ++round) {
     CAPTURE(round);
-    const bool submits = round >= 2;
+    const bool submits = round >= kWaits.size();
     if (submits) REQUIRE(queue->Submit(std::span(&read, 1)) == 1);
-    const nanoseconds wait = round % 2 == 0 ? kLong : nanoseconds(-1);
+    const nanoseconds wait = kWaits[round % kWaits.size()];
     const auto begin = Steady::now();
     std::thread waker = WakeAfter(*queue, 30ms);
     const std::size_t count = queue->Poll(done, 2, wait);
@@ -293,7 +294,7 @@ void CheckCloseDrains(const ConformanceTarget& target) {
   AlignedBuffer buffer(16 * UnitOf(target));
   const std::vector<IoRequest> requests = BlockRequests(target, IoOp::kWrite, buffer);
   REQUIRE(queue->Submit(requests) == queue->depth());
-  CHECK(queue->Close(kLong).ok());
+  CHECK(queue->Close(nanoseconds::max()).ok());
   CHECK(queue->in_flight() == 0);
   CHECK(queue->Submit(requests) == 0);
 }

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <string>
 #include <thread>
 #include <utility>
 
 #include "core/check.h"
+#include "core/deadline.h"
 #include "device/emulated/drive_queue.h"
 
 namespace zonal::emulated {
@@ -108,12 +108,11 @@ absl::StatusOr<std::size_t> Drive::Report(ZoneId first, std::span<Zone> out) {
 }
 
 ManageOutcome Drive::ManageWaiting(std::uint32_t zone, CommandKind kind, nanoseconds timeout) {
-  using SteadyClock = std::chrono::steady_clock;
   ManageOutcome done = zones_.Manage(zone, kind);
   if (!done.not_yet) return done;
-  const auto deadline = SteadyClock::now() + (timeout.count() == 0 ? kDefaultTimeout : timeout);
+  const core::Deadline deadline(timeout.count() == 0 ? kDefaultTimeout : timeout);
   while (done.not_yet) {
-    if (SteadyClock::now() >= deadline) return {TimedOut(), true};
+    if (deadline.Passed()) return {TimedOut(), true};
     std::this_thread::sleep_for(kRetry);
     done = zones_.Manage(zone, kind);
   }

@@ -3,9 +3,9 @@
 // out completions.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 
+#include "core/deadline.h"
 #include "device/emulated/drive_queue.h"
 
 namespace zonal::emulated {
@@ -62,20 +62,16 @@ std::size_t DriveQueue::Poll(std::span<Completion> out, std::size_t min,
 
 std::size_t DriveQueue::PollAsleep(std::span<Completion> out, std::size_t min,
                                    nanoseconds wait) noexcept {
-  using SteadyClock = std::chrono::steady_clock;
-  const bool endless = wait.count() < 0;
-  const SteadyClock::time_point deadline =
-      endless ? SteadyClock::time_point::max() : SteadyClock::now() + wait;
+  const core::Deadline deadline(wait);
   std::size_t count = 0;
-  for (;;) {
-    const nanoseconds left = endless ? nanoseconds(-1) : deadline - SteadyClock::now();
-    if (!endless && left.count() <= 0) return count;
-    WaitForProgress(left);
+  while (!deadline.Passed()) {
+    WaitForProgress(deadline.Left().value_or(nanoseconds(-1)));
     const bool woken = wake_.Consume();
     AdvanceWaiting();
     count += ready_.Pop(out.subspan(count));
     if (count >= min || woken) return count;
   }
+  return count;
 }
 
 void DriveQueue::WaitForProgress(nanoseconds wait) noexcept {
@@ -95,11 +91,11 @@ void DriveQueue::Wake() noexcept {
 
 absl::Status DriveQueue::Close(nanoseconds deadline) {
   closing_ = true;
-  const auto end = std::chrono::steady_clock::now() + deadline;
+  const core::Deadline end(deadline);
   std::array<Completion, 64> dropped;
   while (in_flight() > 0) {
     Poll(dropped, 1, kTurnSlice);
-    if (in_flight() > 0 && std::chrono::steady_clock::now() >= end) {
+    if (in_flight() > 0 && end.Passed()) {
       return absl::DeadlineExceededError(std::to_string(in_flight()) +
                                          " requests are still in flight on a queue of " +
                                          drive_.info().spec);

@@ -4,16 +4,9 @@
 #include <poll.h>
 #include <sys/eventfd.h>
 
-#include <algorithm>
 #include <cstdint>
 
 namespace zonal::kernel {
-
-std::optional<nanoseconds> Deadline::Left() const noexcept {
-  if (!at_) return std::nullopt;
-  const nanoseconds left = *at_ - std::chrono::steady_clock::now();
-  return std::max(left, nanoseconds(0));
-}
 
 WakeEvent::WakeEvent() noexcept : file_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 

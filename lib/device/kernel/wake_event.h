@@ -8,25 +8,14 @@
 #include <chrono>
 #include <optional>
 
+#include "core/deadline.h"
 #include "device/kernel/file_descriptor.h"
 
 namespace zonal::kernel {
 
 using std::chrono::nanoseconds;
 
-// When a wait is over: never for a negative one.
-class Deadline {
- public:
-  explicit Deadline(nanoseconds wait) noexcept {
-    if (wait.count() >= 0) at_ = std::chrono::steady_clock::now() + wait;
-  }
-  // What is left, not below zero; nullopt if there is no end.
-  std::optional<nanoseconds> Left() const noexcept;
-  bool Passed() const noexcept { return at_ && std::chrono::steady_clock::now() >= *at_; }
-
- private:
-  std::optional<std::chrono::steady_clock::time_point> at_;
-};
+using core::Deadline;
 
 class WakeEvent {
  public:
