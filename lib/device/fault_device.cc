@@ -44,6 +44,11 @@ absl::StatusOr<std::size_t> FaultDevice::Report(ZoneId first, std::span<Zone> ou
 }
 
 absl::StatusOr<ManageResult> FaultDevice::Manage(ZoneOp op, ZoneRange range, nanoseconds timeout) {
+  // Zone by zone below: what the device refuses as a whole it must see whole.
+  const std::uint32_t zones = info().geometry.zone_count;
+  if (range.first.value() >= zones || range.count > zones - range.first.value()) {
+    return under_->Manage(op, range, timeout);
+  }
   ManageResult result;
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const ZoneRange zone{ZoneId(range.first.value() + i), 1};

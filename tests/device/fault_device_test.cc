@@ -154,6 +154,20 @@ TEST_CASE("the first of several rules that fire decides, and all count", "[fault
   CHECK(RunOne(*queue, Request(IoOp::kWrite, 0, 4096, buffer.data())).result.raw == 2);
 }
 
+TEST_CASE("a range that is not there changes nothing and meets no fault", "[fault]") {
+  FaultRule finish;
+  finish.op = IoOp::kManage;
+  const auto device = Faulty({finish});
+  for (const ZoneRange range : {ZoneRange{ZoneId(2), 3}, ZoneRange{ZoneId(4), 1}}) {
+    CHECK(absl::IsOutOfRange(device->Manage(ZoneOp::kFinish, range, kOwnTimeout).status()));
+  }
+  CHECK(ZoneAt(*device, 2).condition == ZoneCondition::kEmpty);
+  CHECK(ZoneAt(*device, 3).condition == ZoneCondition::kEmpty);
+  const auto first = device->Manage(ZoneOp::kFinish, {ZoneId(0), 1}, kOwnTimeout);
+  REQUIRE(first.ok());
+  CHECK_FALSE(first->first_error.ok());
+}
+
 TEST_CASE("the device's own calls meet faults too", "[fault]") {
   FaultRule manage;
   manage.op = IoOp::kManage;
