@@ -10,11 +10,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "device/kernel/kernel_device.h"
+#include "device/kernel/kernel_queue.h"
 #include "support/aligned_buffer.h"
 #include "support/catch.h"
 #include "support/queue_conformance.h"
@@ -153,6 +155,20 @@ TEST_CASE("reads that reach past the end say how far they came", "[kernel]") {
   }
 }
 
+TEST_CASE("a file that ends inside a block ends there for direct reads too", "[kernel]") {
+  const TempFile file(fs::current_path());
+  REQUIRE(::truncate(file.path().c_str(), 8192 + 1000) == 0);
+  auto device = OpenFile(file, true);
+  AlignedBuffer buffer(8192);
+  for (const QueueKind kind : kKinds) {
+    CAPTURE(ToString(kind));
+    auto queue = NewQueue(*device, kind);
+    const IoResult result = RunOne(*queue, Request(IoOp::kRead, 4096, buffer.span()));
+    CHECK(result.errc == Errc::kBadRange);
+    CHECK(result.bytes == 4096 + 1000);
+  }
+}
+
 TEST_CASE("a request whose pieces are not its length never reaches the device", "[kernel]") {
   const TempFile file(fs::current_path());
   auto device = OpenFile(file, true);
@@ -216,6 +232,32 @@ TEST_CASE("a dead ring completes every request with an error", "[kernel]") {
     CHECK(result.raw != 0);
   }
   CHECK(queue->Close(1s).ok());
+}
+
+// The kernel goes on with a ring's requests after the ring was closed, and wrote
+// into buffers their owner had given to somebody else.
+TEST_CASE("a ring is not gone before its requests are", "[kernel]") {
+  std::array<int, 2> pipe{};
+  REQUIRE(::pipe(pipe.data()) == 0);
+  kernel::QueueConfig config;
+  config.file = std::make_shared<const kernel::FileDescriptor>(pipe[0]);
+  config.depth = 4;
+  config.clock = &MonotonicClock();
+  auto queue = kernel::NewIoUringQueue(config);
+  REQUIRE(queue.ok());
+  std::array<std::byte, 8> buffer{};
+  const IoRequest read = Request(IoOp::kRead, 0, buffer);
+  CHECK((*queue)->Submit(std::span(&read, 1)) == 1);
+  CHECK((*queue)->in_flight() == 1);
+  std::thread writer([&] {
+    std::this_thread::sleep_for(50ms);
+    const ssize_t put = ::write(pipe[1], "12345678", 8);
+    static_cast<void>(put);
+  });
+  queue->reset();
+  CHECK(std::memcmp(buffer.data(), "12345678", 8) == 0);
+  writer.join();
+  ::close(pipe[1]);
 }
 
 TEST_CASE("a queue may be made by one thread and used by another", "[kernel]") {

@@ -23,6 +23,7 @@ constexpr std::uint32_t kMaxSubmissionEntries = 1024;  // more is submitted in s
 constexpr std::uint32_t kMaxCompletionEntries = 65536;
 // One request's length is 32 bits wide; the rest follows as for a short transfer.
 constexpr std::size_t kMaxIssueBytes = std::size_t{1} << 30;
+constexpr nanoseconds kDrainOnDestruction = std::chrono::seconds(10);
 // In the ring's table of registered files.
 constexpr int kDataFile = 0;
 constexpr int kWakeFile = 1;
@@ -33,6 +34,9 @@ class IoUringQueue final : public KernelQueue {
     features_.registered_buffers = true;
   }
   ~IoUringQueue() override {
+    // The kernel does not wait for a closed ring's requests: their buffers would
+    // be written after their owner has them back.
+    if (has_ring_) static_cast<void>(Close(kDrainOnDestruction));
     if (has_ring_) io_uring_queue_exit(&ring_);
   }
 

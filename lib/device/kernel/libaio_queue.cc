@@ -97,6 +97,8 @@ void LibaioQueue::TakeOne(const io_event& event) noexcept {
     return;
   }
   const auto index = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(event.data));
+  // Not in the kernel: given up as lost with the others.
+  if (!slots_[index].in_kernel) return;
   if (!slots_.Absorb(index, static_cast<long>(event.res))) Issue(std::array{index});
 }
 
