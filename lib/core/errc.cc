@@ -92,6 +92,11 @@ Errc FromErrno(int error) noexcept {
     case ENODEV: case ENOLINK: return Errc::kDeviceGone;
     case EACCES: case EPERM: case EBADF: case EROFS: return Errc::kPermission;
     case ECANCELED: return Errc::kCancelled;
+    // EREMOTEIO (BLK_STS_TARGET) is how SCSI disks' illegal requests arrive:
+    // unaligned write, zone boundary, read past the pointer, wrong address, wrong
+    // field, all as one; on NVMe a zone's errors are plain EIO. Which rule was
+    // broken is not told, and a guess would be worse: a zone report says.
+    case EREMOTEIO: case EIO: return Errc::kIo;
     default: return Errc::kIo;
   }
 }

@@ -32,6 +32,7 @@ TEST_CASE("errno values map as the block layer means them", "[core]") {
       {EPERM, Errc::kPermission},
       {EBADF, Errc::kPermission},
       {ECANCELED, Errc::kCancelled},
+      {EREMOTEIO, Errc::kIo},  // an illegal request, and nobody says which
       {EIO, Errc::kIo},
       {9999, Errc::kIo},
   };
