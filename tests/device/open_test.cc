@@ -4,9 +4,13 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <iterator>
 #include <string>
 
 #include "device/drive_file.h"
+#include "device/emulated/file_format.h"
+#include "device/emulated/file_io.h"
 #include "device/one_request.h"
 #include "support/catch.h"
 #include "zonal/emulated.h"
@@ -126,6 +130,50 @@ TEST_CASE("a descriptor is adopted on success and left alone on failure", "[open
   CHECK(absl::IsDataLoss(Open(path, options).status()));
   CHECK(is_open(options.fd));
   close(options.fd);
+}
+
+std::size_t OpenDescriptors() {
+  const auto entries = std::filesystem::directory_iterator("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+// Opens, uses every kind of queue, and lets go; or fails.
+void UseOnce(const std::string& spec, const OpenOptions& options) {
+  const auto device = Open(spec, options);
+  if (!device.ok()) return;
+  for (const QueueKind kind : {QueueKind::kIoUring, QueueKind::kLibaio, QueueKind::kSync}) {
+    test::Hand hand(**device, kind);
+    static_cast<void>(hand.Read(0, 4096));
+  }
+}
+
+TEST_CASE("no descriptor is left behind, whether opening works or not", "[open]") {
+  const TempDir dir;
+  for (const char* name : {"drive", "locked", "damaged"}) {
+    REQUIRE(CreateEmulatedFile(dir.Path(name), SmallDrive(), false).ok());
+  }
+  const auto lock = emulated::OpenLockedFile(dir.Path("locked"));
+  REQUIRE(lock.ok());
+  for (const std::uint64_t copy : {std::uint64_t{0}, emulated::kPageBytes}) {
+    test::FlipBit(dir.Path("damaged"), copy + 80, 1);
+  }
+  const std::size_t before = OpenDescriptors();
+  for (int round = 0; round < 20; ++round) {
+    for (const char* name : {"drive", "locked", "damaged", "missing", "."}) {
+      UseOnce(dir.Path(name), With(Access::kReadOnly));
+      UseOnce(dir.Path(name), With(Access::kReadWrite));
+      static_cast<void>(CreateEmulatedFile(dir.Path(name), SmallDrive(), false));
+      static_cast<void>(IsEmulatedFile(dir.Path(name)));
+    }
+    static_cast<void>(CreateEmulatedFile(dir.Path("locked"), SmallDrive(), true));
+    REQUIRE(unlink(dir.Path("missing").c_str()) == 0);
+    OpenOptions plain = With(Access::kReadWrite, ZoneOverlay{1 << 20, 0});
+    plain.create_size = 4 << 20;
+    UseOnce(dir.Path("plain"), plain);
+    plain.overlay->zone_size = 8 << 20;  // larger than the file
+    UseOnce(dir.Path("plain"), plain);
+  }
+  CHECK(OpenDescriptors() == before);
 }
 
 }  // namespace
