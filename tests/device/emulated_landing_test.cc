@@ -219,6 +219,26 @@ TEST_CASE("a zone is full when the write that fills it has landed", "[emulated][
   CHECK(ZoneAt(*device, 0).condition == ZoneCondition::kFull);
 }
 
+// A finish that found the zone filled by writes under way was done before they
+// were: killed then, the drive forgot a finish it had acknowledged.
+TEST_CASE("finishing a zone that is being filled waits for it to be full", "[emulated][landing]") {
+  Fixture f;
+  const auto device = NewStaged(f.stage, "emu,zones=2,zone_size=8KiB");
+  const auto queue = NewQueueOf(device, 8);
+  const auto other = NewQueueOf(device, 8);
+  Submit(*queue, f.Write(0), 1);
+  Submit(*queue, f.Write(1), 2);
+  Submit(*other, Manage(ZoneOp::kFinish, 0), 3);
+  CHECK(PollNow(*other).empty());
+  f.stage.Finish(0);
+  f.stage.Finish(kBlock);
+  CHECK(PollNow(*queue).size() == 2);
+  const auto finished = PollNow(*other);
+  REQUIRE(finished.size() == 1);
+  CHECK(finished[0].result.ok());
+  CHECK(ZoneAt(*device, 0).condition == ZoneCondition::kFull);
+}
+
 TEST_CASE("a failed write takes those behind it along, and none before it", "[emulated][landing]") {
   Fixture f;
   const auto device = NewStaged(f.stage, "emu,zones=2,zone_size=64KiB");

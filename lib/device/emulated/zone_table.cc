@@ -275,9 +275,11 @@ ManageOutcome ZoneTable::ManageLocked(std::uint32_t zone, CommandKind kind) noex
     const ZoneWord word(bits);
     const ZoneState state = StateOf(word, zone);
     const Outcome outcome = Decide(rules_, FactsOf(zone), state, {kind, 0, 0}, use_);
-    if (!outcome.ok() || outcome.next == state) return {outcome, false};
+    if (!outcome.ok()) return {outcome, false};
     const bool takes_turn = kind == CommandKind::kReset || kind == CommandKind::kFinish;
-    if ((bits & kFailing) != 0 || (takes_turn && !IsQuiet(zone, bits))) return {outcome, true};
+    if (takes_turn && !IsQuiet(zone, bits)) return {outcome, true};
+    if (outcome.next == state) return {outcome, false};
+    if ((bits & kFailing) != 0) return {outcome, true};
     if (kind == CommandKind::kOpen && !PrepareToLeaveEmpty(zone, word)) {
       return {WriteFault(), false};
     }
