@@ -63,6 +63,9 @@ class Path {
   // has to come first.
   virtual Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
   virtual Draw PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
+  // True once a sequential stream met what others wrote on its way: its pass then
+  // was not all its own, and it goes by bytes.
+  virtual bool met_others() const noexcept { return false; }
   // A sequential stream begins its range again.
   virtual void StartPass(Direction direction) noexcept = 0;
 

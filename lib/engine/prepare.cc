@@ -98,7 +98,9 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
                                                 std::memory_order_relaxed);
   }
   if (!setup.uses_targets()) return absl::OkStatus();
-  return manager->SeedTargets(ZonesOf(geometry, setup.range));
+  const absl::Status seeded = manager->SeedTargets(ZonesOf(geometry, setup.range));
+  if (seeded.ok()) return seeded;
+  return absl::Status(seeded.code(), workload.target + ": " + std::string(seeded.message()));
 }
 
 void NoteTransferLimit(const WorkerSetup& setup, std::vector<std::string>& notices) {

@@ -17,13 +17,13 @@ std::uint64_t LargestBlock(const Workload& workload) {
 }
 
 // `whole` is what a percentage is of; the result is rounded down to `unit`.
-absl::StatusOr<std::uint64_t> Resolve(const char* option, const RelativeExtent& extent,
-                                      const Geometry& geometry, std::uint64_t whole,
-                                      std::uint64_t unit) {
+absl::StatusOr<std::uint64_t> Resolve(const Workload& workload, const char* option,
+                                      const RelativeExtent& extent, const Geometry& geometry,
+                                      std::uint64_t whole, std::uint64_t unit) {
+  const std::string typed = workload.target + ": " + option + "=" + Number(extent.value);
   if (extent.unit == ExtentUnit::kPercent) {
     if (extent.value > 100) {
-      return absl::InvalidArgumentError(std::string(option) + "=" + Number(extent.value) +
-                                        "%: a percentage is 0 to 100");
+      return absl::InvalidArgumentError(typed + "%: a percentage is 0 to 100");
     }
     // In two steps, so that 100 * whole cannot overflow.
     const std::uint64_t bytes = whole / 100 * extent.value + whole % 100 * extent.value / 100;
@@ -31,13 +31,11 @@ absl::StatusOr<std::uint64_t> Resolve(const char* option, const RelativeExtent& 
   }
   if (!geometry.is_zoned()) {
     return absl::InvalidArgumentError(
-        std::string(option) + "=" + Number(extent.value) +
-        "z: the device has no zones; give bytes, or --zonemode=zbd and --zonesize");
+        typed + "z: the device has no zones; give bytes, or --zonemode=zbd and --zonesize");
   }
   if (extent.value > geometry.zone_count) {
-    return absl::InvalidArgumentError(std::string(option) + "=" + Number(extent.value) +
-                                      "z: the device has " + Number(geometry.zone_count) +
-                                      " zones");
+    return absl::InvalidArgumentError(typed + "z: the device has " +
+                                      Number(geometry.zone_count) + " zones");
   }
   // The last zone may be short: the device ends there.
   return std::min(extent.value * geometry.zone_size, geometry.size_bytes);
@@ -83,7 +81,7 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
   range.begin = workload.offset;
   if (workload.relative_offset) {
     ZONAL_ASSIGN_OR_RETURN(range.begin,
-                           Resolve("offset", *workload.relative_offset, geometry, device, block));
+                           Resolve(workload, "offset", *workload.relative_offset, geometry, device, block));
   }
   if (range.begin >= device) {
     return absl::InvalidArgumentError(workload.target + ": offset " + Number(range.begin) +
@@ -92,7 +90,7 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
   const std::uint64_t left = device - range.begin;
   std::uint64_t size = workload.size == 0 ? left : workload.size;
   if (workload.relative_size) {
-    ZONAL_ASSIGN_OR_RETURN(size, Resolve("size", *workload.relative_size, geometry, device, block));
+    ZONAL_ASSIGN_OR_RETURN(size, Resolve(workload, "size", *workload.relative_size, geometry, device, block));
     if (workload.relative_size->unit == ExtentUnit::kPercent) size = std::min(size, left);
     // Zones counted up to the device's end: a short last zone is a zone.
     if (size > left && size - left < geometry.zone_size) size = left;
@@ -129,7 +127,7 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
   }
   std::uint64_t io_size = workload.io_size;
   if (workload.relative_io_size) {
-    ZONAL_ASSIGN_OR_RETURN(io_size, Resolve("io_size", *workload.relative_io_size, geometry,
+    ZONAL_ASSIGN_OR_RETURN(io_size, Resolve(workload, "io_size", *workload.relative_io_size, geometry,
                                             range.size(), LargestBlock(workload)));
     if (io_size == 0) {
       return absl::InvalidArgumentError(workload.target + ": io_size comes to no block at all");

@@ -27,7 +27,7 @@ class StopRule {
   std::uint64_t BytesLeft(std::uint64_t issued) const noexcept {
     return issued < bytes_ ? bytes_ - issued : 0;
   }
-  // A sequential stream that came to its end is done.
+  // A sequential stream that came to its end, and had the range to itself, is done.
   bool one_pass() const noexcept { return one_pass_; }
   bool watches_time() const noexcept { return runtime_.count() != 0 || ramp_.count() != 0; }
   // The ramp lengthens the run: runtime counts from its end.

@@ -100,8 +100,9 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
     End(EndReason::kNoWritableZone, ExplainNothingWritable(setup_));
     return FillNext::kStop;
   }
-  // The reads of a mixed stream go round as long as its writes go on.
-  if (!was_empty && stop_.one_pass() && (!mixed || direction == Direction::kWrite)) {
+  // The reads of a mixed stream go round as long as its writes go on. A stream whose
+  // range others filled too has not moved as many bytes as the range has.
+  if (!was_empty && stop_.one_pass() && !path_->met_others() && (!mixed || direction == Direction::kWrite)) {
     sending_ = false;
     return FillNext::kStop;
   }

@@ -24,6 +24,7 @@ class ZonedPath final : public Path {
   Draw PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override {
     return writer_.Prepare(slot, bytes, id);
   }
+  bool met_others() const noexcept override { return writer_.met_others(); }
   void StartPass(Direction direction) noexcept override {
     if (direction == Direction::kRead) reader_.StartPass(); else writer_.StartPass();
   }

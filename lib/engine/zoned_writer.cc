@@ -211,6 +211,7 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
   switch (attempt) {
     case Attempt::kDone: {
       const std::uint64_t end = slot.offset + slot.bytes;
+      met_others_ = met_others_ || (!entering_ && slot.offset != position_);
       entering_ = false;
       position_ = end;
       if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) {
@@ -222,6 +223,7 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       // Only a zone the stream comes to anew is reset: one it was in the middle
       // of, another worker has filled up meanwhile.
       if (Remaining(zone) == 0 && !entering_) {
+        met_others_ = true;
         EnterAt(geometry_.EndOf(zone));
         return std::nullopt;
       }
@@ -245,6 +247,7 @@ Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
   const std::optional<ZoneId> other =
       own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(own.front());
   if (!other) return Draw::Wait(refusal_);
+  met_others_ = true;
   position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
   entering_ = false;
   // The caller tries again; waiting for nothing is trying again at once.

@@ -27,6 +27,7 @@ class ZonedWriter {
 
   void BeginBatch() noexcept { searched_ = false; }
   Draw Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  bool met_others() const noexcept { return met_others_; }
   void StartPass() noexcept { EnterAt(range_.begin); }
   void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept;
   void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
@@ -81,6 +82,7 @@ class ZonedWriter {
   // Sequential.
   std::uint64_t position_;
   bool entering_ = true;  // nothing of this pass has been written in its zone
+  bool met_others_ = false;
 
   // Random.
   workload::RandomOffsets offsets_;

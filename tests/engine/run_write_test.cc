@@ -69,6 +69,24 @@ TEST_CASE("io_size beyond the range goes round and resets what it comes back to"
   REQUIRE(run.workers[0].zone_resets == 3);
 }
 
+TEST_CASE("streams that share a range move as many bytes as it has, each", "[engine]") {
+  for (const std::uint32_t max_open : {0u, 1u, 3u}) {
+    CAPTURE(max_open);
+    const auto device = MakeDrive(SmallDrive());
+    std::vector<Workload> jobs(3, Job("write", 0, 4));
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      jobs[i].seed = i;
+      jobs[i].max_open_zones = max_open;
+    }
+    const RunResult result = MustRun(Simulated(jobs), device);
+    for (const WorkerResult& worker : result.workers) {
+      CHECK(worker.reason == EndReason::kDone);
+      CHECK(Writes(worker).bytes == 4 * kZoneSize);
+    }
+    CHECK(CountersOf(*device).bytes_written == 12 * kZoneSize);
+  }
+}
+
 TEST_CASE("a tail that holds no block is finished", "[engine]") {
   for (const char* rw : {"write", "randwrite"}) {
     CAPTURE(rw);
