@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -105,6 +106,7 @@ class Worker {
   std::vector<ZoneCompletion> completions_;
   std::vector<std::uint64_t> touched_;  // a bit per zone
   Rng mix_;
+  std::optional<Direction> drawn_;  // by the mix, and not yet prepared
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
   Instant now_, started_at_, ended_at_, idle_until_;

@@ -47,7 +47,10 @@ std::uint64_t Worker::NextBytes(Direction direction) const noexcept {
 }
 
 Worker::FillNext Worker::PrepareOne(std::uint32_t id) {
-  return PrepareIn(ChooseDirection(), id);
+  // Kept until its I/O is prepared: if a direction that has to wait, or to reset a
+  // zone first, were drawn anew, the mix would lean to the other one.
+  if (!drawn_) drawn_ = ChooseDirection();
+  return PrepareIn(*drawn_, id);
 }
 
 Worker::FillNext Worker::PrepareIn(Direction direction, std::uint32_t id) {
@@ -133,6 +136,7 @@ void Worker::Prepared(Slot& slot) {
   statistics_.Submitted(path_->in_flight());
   if (waiting_for_ != WaitKey::Kind::kNone && slot.use != SlotUse::kRead) Admitted();
   if (slot.use != SlotUse::kRead && slot.use != SlotUse::kWrite) return;
+  drawn_.reset();
   bytes_issued_ += slot.bytes;
   ++pass_ios_[slot.use == SlotUse::kRead ? 0 : 1];
   if (slot.use == SlotUse::kRead || !setup_.workload.stamp_blocks) return;
