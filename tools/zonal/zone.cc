@@ -133,7 +133,9 @@ int ManageZones(const Arguments& arguments) {
   CLI::App app("Resets, opens, closes or finishes zones. A reset loses the zone's data.",
                "zonal zone");
   app.footer("Example:\n  zonal zone reset smr.zoned --zone 524-527\n"
-             "  zonal zone finish /dev/nvme0n1 --zone 3\n  zonal zone reset smr.zoned --all");
+             "  zonal zone finish /dev/nvme0n1 --zone 3\n  zonal zone reset smr.zoned --all\n\n"
+             "Opening an emulated drive's file for writing is a power cycle for the drive: zones\n"
+             "opened here are closed, or empty, when the next command writes to it.");
   ZoneArguments typed;
   app.add_option("OPERATION", typed.op, "reset, open, close or finish")->required();
   app.add_option("DEVICE", typed.spec, "a path")->required();
