@@ -97,7 +97,11 @@ std::optional<ZoneId> Writer::ClaimUnclaimed(ZoneRange range) noexcept {
   std::optional<ZoneId> claimed;
   core_.targets().ForEach([&](ZoneId zone) {
     if (zone < range.first || zone.value() - range.first.value() >= range.count) return false;
-    if (OwnerOf(cell(zone).word.load(std::memory_order_relaxed)) != kNobody) return false;
+    const ZoneCell& c = cell(zone);
+    const OwnerId owner = OwnerOf(c.word.load(std::memory_order_acquire));
+    // Ours, and not claimed: just handed to us, the note not yet read.
+    const bool handed = owner == me_ && (c.owner_bits & kKept) == 0;
+    if (owner != kNobody && !handed) return false;
     if (!ClaimTarget(zone).ok()) return false;
     claimed = zone;
     return true;
