@@ -62,6 +62,8 @@ enum class EndReason : std::uint8_t {
   kIoError,         // an I/O failed: `error`
   kNoReadableData,  // nothing in the range has been written
   kNoWritableZone,  // no zone can be written and none ever will be
+  kLessRoom,        // a stream came to its end with less written than its zones hold:
+                    // some were partly written before, or cannot be written
   kVerifyMismatch,
 };
 std::string_view ToString(EndReason reason) noexcept;

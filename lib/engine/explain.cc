@@ -78,6 +78,13 @@ std::string ExplainNothingWritable(const WorkerSetup& setup) {
          " is read-only, offline, or left suspect by a failed write";
 }
 
+std::string ExplainLessRoom(const WorkerSetup& setup, std::uint64_t written) {
+  return "wrote " + Number(written) + " of " + Number(setup.pass_bytes) + " bytes: zones in " +
+         RangeText(setup) +
+         " were partly written when the stream came to them, or cannot be written; reset them "
+         "first (zonal zone reset), or give --io_size to go round and reset each on return";
+}
+
 std::string ExplainStuck(const WorkerSetup& setup, bool for_targets) {
   std::string text = "no zone can be opened for writing in " + RangeText(setup) + ": ";
   if (for_targets) {

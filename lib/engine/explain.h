@@ -15,6 +15,7 @@ std::string ExplainFailure(const WorkerSetup& setup, const std::string& operatio
                            const IoResult& result, std::uint64_t asked_bytes);
 std::string ExplainNothingReadable(const WorkerSetup& setup);
 std::string ExplainNothingWritable(const WorkerSetup& setup);
+std::string ExplainLessRoom(const WorkerSetup& setup, std::uint64_t written);
 // Every writer waits for something none of them can give.
 std::string ExplainStuck(const WorkerSetup& setup, bool for_targets);
 

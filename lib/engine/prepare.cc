@@ -15,21 +15,26 @@ namespace {
 struct ZoneFacts {
   std::uint64_t smallest_capacity = std::numeric_limits<std::uint64_t>::max();
   std::uint64_t bytes_held = 0;
+  std::uint64_t pass_bytes = 0;  // in whole blocks of the writer's
   bool conventional = false;
   bool write_pointers = false;
 };
 
-ZoneFacts Survey(const ZoneManager& manager, const WorkRange& range) {
+ZoneFacts Survey(const ZoneManager& manager, const WorkRange& range, std::uint64_t block) {
   ZoneFacts facts;
   const Geometry& geometry = manager.geometry();
   const ZoneId last = geometry.ZoneOf(range.end - 1);
   for (ZoneId zone = geometry.ZoneOf(range.begin); zone <= last; zone = zone.Next()) {
     if (manager.TypeOf(zone) == ZoneType::kConventional) {
       facts.conventional = true;
+      facts.pass_bytes += std::min(geometry.EndOf(zone), range.end) -
+                          std::max(geometry.StartOf(zone), range.begin);
       continue;
     }
     facts.write_pointers = true;
-    facts.smallest_capacity = std::min(facts.smallest_capacity, manager.CapacityOf(zone));
+    const std::uint64_t capacity = manager.CapacityOf(zone);
+    facts.smallest_capacity = std::min(facts.smallest_capacity, capacity);
+    facts.pass_bytes += capacity - capacity % block;
     facts.bytes_held += manager.CommittedOf(zone);
   }
   return facts;
@@ -88,9 +93,10 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
     }
   }
   if (!zone_mode) return absl::OkStatus();
-  const ZoneFacts facts = Survey(*manager, setup.range);
+  const ZoneFacts facts = Survey(*manager, setup.range, std::max<std::uint64_t>(1, setup.write_block()));
   setup.has_conventional = facts.conventional;
   setup.has_write_pointers = facts.write_pointers;
+  setup.pass_bytes = std::min(facts.pass_bytes, setup.range.bytes_to_move);
   if (!workload.writes) return absl::OkStatus();
   ZONAL_RETURN_IF_ERROR(CheckCapacity(workload, facts.smallest_capacity));
   if (workload.zone_reset_threshold) {

@@ -24,12 +24,14 @@ class ResetSchedule {
   }
 
   bool on() const noexcept { return every_ != 0; }
-  // A write is about to be made: is it one that resets first?
-  bool Due() noexcept {
-    if (!on() || held_.load(std::memory_order_relaxed) < threshold_) return false;
-    if (++writes_ < every_) return false;
-    writes_ = 0;
-    return true;
+  // Does the next write first reset its zone? May be asked any number of times:
+  // what counts is what is told to ResetStarted and WritePrepared.
+  bool Due() const noexcept { return Counts() && !reset_done_ && writes_ + 1 >= every_; }
+  void ResetStarted() noexcept { reset_done_ = true; }
+  void WritePrepared() noexcept {
+    if (!Counts()) return;
+    writes_ = writes_ + 1 >= every_ ? 0 : writes_ + 1;
+    reset_done_ = false;
   }
   void Written(std::uint64_t bytes) noexcept {
     if (on()) held_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
@@ -39,10 +41,15 @@ class ResetSchedule {
   }
 
  private:
+  bool Counts() const noexcept {
+    return on() && held_.load(std::memory_order_relaxed) >= threshold_;
+  }
+
   std::atomic<std::int64_t>& held_;
   std::uint64_t every_ = 0;
   std::int64_t threshold_ = 0;
-  std::uint64_t writes_ = 0;
+  std::uint64_t writes_ = 0;  // since the last that was due
+  bool reset_done_ = false;   // for the write that is due
 };
 
 }  // namespace zonal::engine

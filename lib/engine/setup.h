@@ -51,6 +51,9 @@ struct WorkerSetup {
   WorkRange range;
   bool has_conventional = false;    // the range holds conventional zones
   bool has_write_pointers = false;  // the range holds write-pointer zones
+  // What a sequential writer writes in one pass over the range if its zones are
+  // empty or full, in whole blocks.
+  std::uint64_t pass_bytes = 0;
   std::uint64_t run_seed = 0;
   bool keep_latencies = true;
 

@@ -27,7 +27,7 @@ class Simulation {
       if (Pick()) {
         clock_.Advance(kStepCosts);
         quiet = 0;
-      } else if (++quiet >= 2 * alive_.size() && !Everybody()) {
+      } else if (++quiet >= 2 * alive_.size() && NobodyCanRun()) {
         MoveOn();
         quiet = 0;
       }
@@ -52,6 +52,16 @@ class Simulation {
       next_ = step.until;
     }
     return step.kind == StepResult::Kind::kRan;
+  }
+
+  // A zone on its way from one worker to another takes a step of each: only who
+  // did nothing several times over waits for something else.
+  bool NobodyCanRun() {
+    constexpr int kRounds = 4;
+    for (int round = 0; round < kRounds; ++round) {
+      if (Everybody()) return false;
+    }
+    return true;
   }
 
   // Everyone once; false if none of them did anything.

@@ -94,7 +94,8 @@ std::vector<std::unique_ptr<ServiceThread>> StartServices(const Workers& workers
     const bool needed =
         target->service != nullptr &&
         std::any_of(workers.begin(), workers.end(), [&](const std::unique_ptr<Worker>& worker) {
-          return worker->setup().target == target.get() && !worker->features().manage;
+          const QueueFeatures& features = worker->features();
+          return worker->setup().target == target.get() && !(features.manage && features.report);
         });
     if (needed) services.push_back(std::make_unique<ServiceThread>(*target->service));
   }

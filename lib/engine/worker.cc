@@ -124,7 +124,10 @@ StepResult Worker::Step() {
     idle_until_ = now_ + kPause;
   }
   const bool nothing_of_ours = path_->in_flight() == 0;
-  if (nothing_of_ours && idle_until_ > now_) return {StepResult::Kind::kIdle, idle_until_};
+  if (nothing_of_ours && idle_until_ > now_) {
+    SetStuck(false);  // it goes on by itself: a mixed worker may read where it cannot write
+    return {StepResult::Kind::kIdle, idle_until_};
+  }
   SetStuck(nothing_of_ours && waiting_for_ != WaitKey::Kind::kNone);
   return {StepResult::Kind::kWaiting, {}};
 }

@@ -109,8 +109,10 @@ class Worker {
   std::optional<Direction> drawn_;  // by the mix, and not yet prepared
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
+  bool all_issued_ = false;  // why nothing more is sent, unless a read comes back stale
   Instant now_, started_at_, ended_at_, idle_until_;
-  std::uint64_t bytes_issued_ = 0;
+  std::uint64_t bytes_issued_ = 0;   // read and written
+  std::uint64_t bytes_written_ = 0;  // of these
   std::uint64_t bytes_completed_ = 0;
   std::uint64_t writes_stamped_ = 0;
   std::array<std::uint64_t, kDirections> pass_ios_{};  // since the pass began

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Worker: what comes back.
+#include <utility>
+
 #include "engine/explain.h"
 #include "engine/worker.h"
 #include "workload/stamp.h"
@@ -35,6 +37,7 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
     // block is read in its place.
     statistics_.StaleRead();
     bytes_issued_ -= slot.bytes;
+    if (std::exchange(all_issued_, false)) sending_ = result_.reason == EndReason::kDone;
     return;
   }
   if (!result.ok()) {

@@ -57,6 +57,7 @@ Worker::FillNext Worker::PrepareIn(Direction direction, std::uint32_t id) {
   const std::uint64_t bytes = NextBytes(direction);
   if (bytes == 0) {
     sending_ = false;
+    all_issued_ = true;
     return FillNext::kStop;
   }
   Slot& slot = slots_[id];
@@ -105,8 +106,11 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
   }
   // The reads of a mixed stream go round as long as its writes go on. A stream whose
   // range others filled too has not moved as many bytes as the range has.
-  if (!was_empty && stop_.one_pass() && !path_->met_others() && (!mixed || direction == Direction::kWrite)) {
+  const bool leads = !mixed || direction == Direction::kWrite;
+  if (!was_empty && stop_.one_pass() && !path_->met_others() && leads) {
     sending_ = false;
+    const bool less = direction == Direction::kWrite && bytes_written_ < setup_.pass_bytes;
+    if (less) End(EndReason::kLessRoom, ExplainLessRoom(setup_, bytes_written_));
     return FillNext::kStop;
   }
   path_->StartPass(direction);
@@ -135,9 +139,13 @@ void Worker::Prepared(Slot& slot) {
   slot.drawn_at = now_;
   statistics_.Submitted(path_->in_flight());
   if (waiting_for_ != WaitKey::Kind::kNone && slot.use != SlotUse::kRead) Admitted();
-  if (slot.use != SlotUse::kRead && slot.use != SlotUse::kWrite) return;
+  if (slot.use != SlotUse::kRead && slot.use != SlotUse::kWrite) {
+    ++pass_ios_[1];  // a pass that finished or reset a zone was not for nothing
+    return;
+  }
   drawn_.reset();
   bytes_issued_ += slot.bytes;
+  if (slot.use == SlotUse::kWrite) bytes_written_ += slot.bytes;
   ++pass_ios_[slot.use == SlotUse::kRead ? 0 : 1];
   if (slot.use == SlotUse::kRead || !setup_.workload.stamp_blocks) return;
   const std::uint32_t block = setup_.target->device->info().geometry.block_size;

@@ -27,7 +27,9 @@ class WorkerStatistics {
     ++d.ios;
     d.bytes += bytes;
     d.short_ios += is_short ? 1 : 0;
-    last_[static_cast<std::size_t>(direction)] = completed;
+    // Completions may come out of order, or from just before counting began.
+    Instant& last = last_[static_cast<std::size_t>(direction)];
+    last = std::max(last, completed);
     if (!keep_latencies_) return;
     // A sampler of the start of a batch may be later than a virtual completion.
     d.completion.Record(Ns(completed - submitted));

@@ -103,6 +103,7 @@ ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t b
   options.registered_buffer = registered_buffer_;
   const Admission admission = queue_.Write(zone, slot.buffer, bytes, id, options);
   if (!admission.ok()) return Classify(admission);
+  schedule_.WritePrepared();
   slot.use = SlotUse::kWrite;
   slot.zone = zone;
   slot.offset = admission.offset;
@@ -138,7 +139,12 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
       default: return Draw::Refused(admission.errc);
     }
   }
-  if (use == SlotUse::kReset) schedule_.Reset(manager_.CommittedOf(zone));
+  if (use == SlotUse::kReset) {
+    // Writes still in flight there land before the reset, and are counted then.
+    const bool full = manager_.ConditionOf(zone) == ZoneCondition::kFull;
+    schedule_.Reset(full ? manager_.CommittedOf(zone) : manager_.ReservedOf(zone));
+    schedule_.ResetStarted();
+  }
   operation_active_ = true;
   operation_zone_ = zone;
   slot.use = use;
@@ -175,11 +181,24 @@ void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) 
   if (slot.use == SlotUse::kReset && uses_targets_ && completion.result.ok()) {
     next_target_ = slot.zone;
   }
+  // A tail too small for a block: the stream itself has ended the zone.
+  const bool in_it = position_ < range_.end && geometry_.ZoneOf(position_) == slot.zone;
+  if (!is_random_ && slot.use == SlotUse::kFinish && completion.result.ok() && in_it) {
+    LeaveZone(slot.zone);
+  }
 }
 
 void ZonedWriter::EnterAt(std::uint64_t offset) noexcept {
   position_ = offset;
   entering_ = true;
+}
+
+void ZonedWriter::LeaveZone(ZoneId zone) noexcept {
+  EnterAt(geometry_.EndOf(zone));
+  if (!detour_from_) return;
+  position_ = detour_from_->position;
+  entering_ = detour_from_->entering;
+  detour_from_.reset();
 }
 
 Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
@@ -214,9 +233,7 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       met_others_ = met_others_ || (!entering_ && slot.offset != position_);
       entering_ = false;
       position_ = end;
-      if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) {
-        EnterAt(geometry_.EndOf(zone));
-      }
+      if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) LeaveZone(zone);
       return Draw::Of(Draw::Kind::kPrepared);
     }
     case Attempt::kFull: {
@@ -224,21 +241,21 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       // of, another worker has filled up meanwhile.
       if (Remaining(zone) == 0 && !entering_) {
         met_others_ = true;
-        EnterAt(geometry_.EndOf(zone));
+        LeaveZone(zone);
         return std::nullopt;
       }
       return MakeRoom(zone, slot, bytes, id);
     }
     case Attempt::kBusy: return WhenSequentialIsBusy();
     case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-    case Attempt::kUnwritable: EnterAt(geometry_.EndOf(zone)); return std::nullopt;
+    case Attempt::kUnwritable: LeaveZone(zone); return std::nullopt;
   }
   return std::nullopt;
 }
 
 // No place in the target set for the stream's zone: a target that is ours already
 // (one handed over while we waited), or one that nobody writes, takes its part;
-// else wait.
+// else wait. Afterwards the stream goes on where it was.
 Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
   if (refusal_.wait.kind != WaitKey::Kind::kTargets || queue_.in_flight() != 0) {
     return Draw::Wait(refusal_);
@@ -248,6 +265,7 @@ Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
       own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(own.front());
   if (!other) return Draw::Wait(refusal_);
   met_others_ = true;
+  if (!detour_from_) detour_from_ = Place{position_, entering_};
   position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
   entering_ = false;
   // The caller tries again; waiting for nothing is trying again at once.

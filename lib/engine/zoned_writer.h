@@ -65,6 +65,7 @@ class ZonedWriter {
   bool AnyWritable() const noexcept;
   ZoneId RandomZone() noexcept { return geometry_.ZoneOf(offsets_.Next()); }
   void EnterAt(std::uint64_t offset) noexcept;
+  void LeaveZone(ZoneId zone) noexcept;
 
   const ZoneManager& manager_;
   ZoneQueue& queue_;
@@ -83,6 +84,11 @@ class ZonedWriter {
   std::uint64_t position_;
   bool entering_ = true;  // nothing of this pass has been written in its zone
   bool met_others_ = false;
+  struct Place {
+    std::uint64_t position;
+    bool entering;
+  };
+  std::optional<Place> detour_from_;  // while another zone takes the stream's part
 
   // Random.
   workload::RandomOffsets offsets_;

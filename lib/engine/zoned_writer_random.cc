@@ -49,7 +49,7 @@ Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) no
         if (made && made->kind == Draw::Kind::kPrepared) return *made;
         break;
       }
-      case Attempt::kBusy: break;
+      case Attempt::kBusy: unwritable_streak_ = 0; break;
       case Attempt::kUnwritable: ++unwritable_streak_; break;
       case Attempt::kRefused: return Draw::Refused(refusal_.errc);
     }
@@ -110,7 +110,7 @@ std::optional<Draw> ZonedWriter::SearchTarget(Slot& slot, std::uint64_t bytes,
       }
       case Attempt::kUnwritable: ++unwritable_streak_; continue;
       case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-      case Attempt::kBusy: break;
+      case Attempt::kBusy: unwritable_streak_ = 0; break;
     }
     // The set is full, or the zone is another's: one of the set that nobody writes
     // will do.

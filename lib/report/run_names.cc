@@ -40,6 +40,8 @@ std::string_view ToString(EndReason reason) noexcept {
       return "no-readable-data";
     case EndReason::kNoWritableZone:
       return "no-writable-zone";
+    case EndReason::kLessRoom:
+      return "less-room";
     case EndReason::kVerifyMismatch:
       return "verify-mismatch";
   }

@@ -54,7 +54,7 @@ TEST_CASE("a stream goes on at the write pointer and jumps from capacity to the 
   const RunResult run = MustRun(Simulated({Job("write", 1, 3)}), drive);
   REQUIRE(Writes(run.workers[0]).ios == 9 + 12 + 12);
   REQUIRE(run.workers[0].zone_resets == 0);
-  REQUIRE(run.workers[0].reason == EndReason::kDone);
+  REQUIRE(run.workers[0].reason == EndReason::kLessRoom);
   const std::vector<Zone> zones = ZonesOf(*drive);
   for (int i = 0; i < 4; ++i) REQUIRE(zones[static_cast<std::size_t>(i)].condition == ZoneCondition::kFull);
   REQUIRE(CountersOf(*drive).rule_violations == 0);

@@ -77,7 +77,8 @@ int ExitCodeOf(const RunResult& result) {
       case EndReason::kIoError:
       case EndReason::kVerifyMismatch: failed = true; break;
       case EndReason::kNoReadableData:
-      case EndReason::kNoWritableZone: did_less = true; break;
+      case EndReason::kNoWritableZone:
+      case EndReason::kLessRoom: did_less = true; break;
     }
   }
   return failed ? kIoFailed : interrupted ? kInterrupted : did_less ? kDidLess : kDone;
