@@ -51,7 +51,8 @@ void SetUp(const benchmark::State& state) {
 void TearDown(const benchmark::State&) { State() = Shared{}; }
 
 void Cycle(benchmark::State& state) {
-  auto queue = ZoneQueue::Create(*State().manager, {{QueueKind::kDefault, 1, nullptr}, nullptr}).value();
+  auto queue =
+      ZoneQueue::Create(*State().manager, {{QueueKind::kDefault, 1, nullptr}, nullptr}).value();
   Rng rng(static_cast<std::uint64_t>(state.thread_index()) + 1);
   for (std::uint32_t i = 0; i < kZones; ++i) {
     (void)queue->ClaimTarget(ZoneId(static_cast<std::uint32_t>(rng.Below(kZones))));

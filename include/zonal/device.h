@@ -25,9 +25,9 @@ std::string_view ToString(ZoneModel model) noexcept;
 
 // Facts about a device; fixed for the lifetime of the Device.
 struct DeviceInfo {
-  std::string spec;     // as the user named it
-  std::string backend;  // "emulated", "zoned block device", "block device", "file"
-  std::string identity; // model, serial or uuid, where known; may be empty
+  std::string spec;      // as the user named it
+  std::string backend;   // "emulated", "zoned block device", "block device", "file"
+  std::string identity;  // model, serial or uuid, where known; may be empty
   ZoneModel model = ZoneModel::kNone;
   Geometry geometry;
   Limit max_open = Limit::Unknown();
@@ -36,11 +36,11 @@ struct DeviceInfo {
   // hit (every drive known does; only an emulated one can be told not to).
   bool closes_implicit_on_demand = true;
   bool read_only = false;
-  bool direct_io = true;      // bypasses the page cache
+  bool direct_io = true;  // bypasses the page cache
   bool rotational = false;
-  bool is_emulated = false;   // rules are executed by our own drive
-  std::string kernel;         // release of the running kernel, where it matters
-  std::string scheduler;      // block layer's, "" where there is none
+  bool is_emulated = false;               // rules are executed by our own drive
+  std::string kernel;                     // release of the running kernel, where it matters
+  std::string scheduler;                  // block layer's, "" where there is none
   std::uint64_t block_device_number = 0;  // st_rdev; 0 where there is none
 };
 
@@ -72,8 +72,8 @@ struct DriveCounters {
   std::uint64_t appends = 0;
   std::uint64_t resets = 0, finishes = 0, opens = 0, closes = 0;
   std::uint64_t flushes = 0;
-  std::uint64_t rule_violations = 0;   // commands refused by a zone rule
-  std::uint64_t implicit_closes = 0;   // zones the drive closed to make room
+  std::uint64_t rule_violations = 0;  // commands refused by a zone rule
+  std::uint64_t implicit_closes = 0;  // zones the drive closed to make room
   std::uint32_t open_now = 0, active_now = 0;
   // Since the drive was last opened for writing.
   std::uint32_t open_high_water = 0, active_high_water = 0;

@@ -27,16 +27,16 @@ enum class Durability : std::uint8_t { kProcess, kHost };
 
 struct EmulatedOptions {
   Dialect dialect = Dialect::kZns;
-  std::uint32_t zones = 64;              // all, conventional included
+  std::uint32_t zones = 64;               // all, conventional included
   std::uint64_t zone_size = 64ull << 20;  // bytes; any multiple of `block`
-  std::uint64_t zone_capacity = 0;       // 0: zone_size; zbc: must equal it
-  std::uint64_t last_zone_size = 0;      // 0: zone_size; else a short last zone
-  std::uint32_t conventional = 0;        // at the front
-  std::uint32_t block = 4096;            // logical block, bytes
-  std::uint32_t write_granularity = 0;   // 0: block; else a multiple of it (512e disks)
+  std::uint64_t zone_capacity = 0;        // 0: zone_size; zbc: must equal it
+  std::uint64_t last_zone_size = 0;       // 0: zone_size; else a short last zone
+  std::uint32_t conventional = 0;         // at the front
+  std::uint32_t block = 4096;             // logical block, bytes
+  std::uint32_t write_granularity = 0;    // 0: block; else a multiple of it (512e disks)
   Limit max_open = Limit::Of(14);
-  Limit max_active = Limit::Of(14);      // zbc: always Unlimited
-  std::uint64_t max_append = 128 * 1024; // 0: no append
+  Limit max_active = Limit::Of(14);       // zbc: always Unlimited
+  std::uint64_t max_append = 128 * 1024;  // 0: no append
   std::vector<std::uint32_t> read_only_zones;
   std::vector<std::uint32_t> offline_zones;
   // Close the oldest implicitly open zone when the open limit is hit.

@@ -13,20 +13,19 @@
 namespace zonal {
 
 struct Geometry {
-  std::uint64_t size_bytes = 0;         // the whole device
-  std::uint64_t zone_size = 0;          // address stride; 0: the device has no zones
-  std::uint32_t zone_count = 0;         // 0: the device has no zones
-  std::uint32_t block_size = 512;       // logical block: unit of addresses and reads
+  std::uint64_t size_bytes = 0;           // the whole device
+  std::uint64_t zone_size = 0;            // address stride; 0: the device has no zones
+  std::uint32_t zone_count = 0;           // 0: the device has no zones
+  std::uint32_t block_size = 512;         // logical block: unit of addresses and reads
   std::uint32_t write_granularity = 512;  // unit of writes to sequential zones; >= block_size
-  std::uint64_t max_transfer = 0;       // largest single read or write; 0: no limit
-  std::uint64_t max_append = 0;         // largest append; 0: no append
+  std::uint64_t max_transfer = 0;         // largest single read or write; 0: no limit
+  std::uint64_t max_append = 0;           // largest append; 0: no append
 
   constexpr bool is_zoned() const noexcept { return zone_count != 0; }
   // The zone that holds byte `offset`. REQUIRES: offset < size_bytes.
   constexpr ZoneId ZoneOf(std::uint64_t offset) const noexcept {
-    const std::uint64_t index = std::has_single_bit(zone_size)
-                                    ? offset >> std::countr_zero(zone_size)
-                                    : offset / zone_size;
+    const std::uint64_t index =
+        std::has_single_bit(zone_size) ? offset >> std::countr_zero(zone_size) : offset / zone_size;
     return ZoneId(static_cast<std::uint32_t>(index));
   }
   constexpr std::uint64_t StartOf(ZoneId zone) const noexcept { return zone_size * zone.value(); }

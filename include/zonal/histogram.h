@@ -48,8 +48,8 @@ class Histogram {
     const int msb = 63 - std::countl_zero(ns | 1);
     if (msb <= kGroupBits) return static_cast<int>(ns);
     const int shift = msb - kGroupBits;
-    const int index = ((shift + 1) << kGroupBits) +
-                      static_cast<int>((ns >> shift) & ((1u << kGroupBits) - 1));
+    const int index =
+        ((shift + 1) << kGroupBits) + static_cast<int>((ns >> shift) & ((1u << kGroupBits) - 1));
     return index < kBucketCount ? index : kBucketCount - 1;
   }
   static std::uint64_t MiddleOf(int bucket) noexcept;  // ns

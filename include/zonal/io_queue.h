@@ -83,7 +83,8 @@ class IoQueue {
   // `wait` is over, or Wake() was called since the last Poll. wait = 0 never
   // sleeps; a negative wait sleeps without end. Whatever is ready is returned,
   // up to out.size(), even when `min` is not reached.
-  virtual std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept = 0;
+  virtual std::size_t Poll(std::span<Completion> out, std::size_t min,
+                           nanoseconds wait) noexcept = 0;
 
   // Makes the running or the next Poll return early. Any thread.
   virtual void Wake() noexcept = 0;

@@ -13,13 +13,13 @@
 namespace zonal {
 
 struct ReportOptions {
-  int significant_figures = 4;       // 1..10, fio's meaning
+  int significant_figures = 4;  // 1..10, fio's meaning
   bool group_reporting = false;
   // Per worker, where given; else `group_reporting` holds for all. Such a worker
   // joins the report block of the worker before it if their groups are equal.
   std::vector<bool> group_reporting_of;
-  std::string version;               // printed after the job lines
-  std::int64_t timestamp_ms = 0;     // JSON and text; 0: host facts are left out
+  std::string version;            // printed after the job lines
+  std::int64_t timestamp_ms = 0;  // JSON and text; 0: host facts are left out
   // Per worker, as typed, in order: for JSON's "job options".
   std::vector<std::vector<std::pair<std::string, std::string>>> job_options;
   std::vector<std::pair<std::string, std::string>> global_options;

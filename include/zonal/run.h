@@ -36,7 +36,15 @@ inline constexpr int kDirections = 3;
 
 // Everything that takes time besides plain data I/O, each on its own.
 enum class OpClass : std::uint8_t {
-  kReset, kFinish, kOpen, kClose, kReport, kWaitSlot, kWaitZone, kAppend, kFlush
+  kReset,
+  kFinish,
+  kOpen,
+  kClose,
+  kReport,
+  kWaitSlot,
+  kWaitZone,
+  kAppend,
+  kFlush
 };
 inline constexpr int kOpClasses = 9;
 std::string_view ToString(OpClass op) noexcept;
@@ -46,11 +54,11 @@ struct DirectionResult {
   std::uint64_t bytes = 0;
   std::uint64_t short_ios = 0;
   std::uint64_t dropped_ios = 0;
-  nanoseconds runtime{0};        // from the worker's first request on; 0 if nothing moved
-  Histogram submission;          // slat: empty for synchronous queues
-  Histogram completion;          // clat
-  Histogram total;               // lat
-  RateSamples bandwidth_kib;     // KiB/s
+  nanoseconds runtime{0};     // from the worker's first request on; 0 if nothing moved
+  Histogram submission;       // slat: empty for synchronous queues
+  Histogram completion;       // clat
+  Histogram total;            // lat
+  RateSamples bandwidth_kib;  // KiB/s
   RateSamples iops;
 };
 
@@ -76,14 +84,14 @@ struct WorkerResult {
   bool counts_zone_resets = false;  // a zbd-mode worker that writes or trims
   std::uint64_t zone_resets = 0;
   std::uint64_t zone_finishes = 0;
-  std::uint64_t stale_reads = 0;    // retried: the zone was reset under them
+  std::uint64_t stale_reads = 0;  // retried: the zone was reset under them
   std::uint64_t io_errors = 0;
   std::uint64_t zones_touched = 0;  // distinct zones written or read
 
   EndReason reason = EndReason::kDone;
-  IoResult error;      // the first failed I/O
+  IoResult error;        // the first failed I/O
   std::string error_op;  // "write", "reset", ...
-  std::string detail;  // names zone, write pointer, condition, and what to do
+  std::string detail;    // names zone, write pointer, condition, and what to do
 
   // How often that many requests were in flight when one was submitted (itself
   // included): index i counts [2^i .. 2^(i+1)-1], index 6 counts 64 and more,
@@ -108,16 +116,16 @@ struct WorkerResult {
 // What the run saw of a device.
 struct TargetResult {
   DeviceInfo info;
-  std::string spec;                   // as the workloads name it; info.spec: as the device does
-  std::string queue;                  // IoQueue::name()
-  Limit write_targets = Limit::Unlimited();  // the limit in force on zones written at once
+  std::string spec;   // as the workloads name it; info.spec: as the device does
+  std::string queue;  // IoQueue::name()
+  Limit write_targets = Limit::Unlimited();       // the limit in force on zones written at once
   std::uint64_t disk_reads = 0, disk_writes = 0;  // block layer's counts, where there are any
 };
 
 struct RunResult {
   std::vector<WorkerResult> workers;  // in plan order
   std::vector<TargetResult> targets;
-  std::vector<std::string> notices;   // "rounded up offset from A to B": one line each
+  std::vector<std::string> notices;  // "rounded up offset from A to B": one line each
   std::uint64_t seed = 0;
   bool simulated = false;
   nanoseconds wall{0};

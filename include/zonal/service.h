@@ -19,7 +19,7 @@ class Service {
   static std::unique_ptr<Service> Create(Device& device);
 
   struct Request {
-    bool report = false;       // else `op`
+    bool report = false;  // else `op`
     ZoneOp op = ZoneOp::kReset;
     ZoneId zone;
     // Called by the thread that runs Step, with the outcome; must not block.

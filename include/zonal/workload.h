@@ -27,7 +27,7 @@ struct RelativeExtent {
 
 struct Workload {
   std::string name = "workload";
-  std::string target;      // a device spec (zonal/open.h)
+  std::string target;       // a device spec (zonal/open.h)
   std::uint32_t group = 0;  // workers of one group are reported together on request
   std::uint32_t clone = 0;  // 0: the job itself; n: its n-th copy (numjobs)
 
@@ -36,7 +36,7 @@ struct Workload {
   bool writes = false;
   // Of a mixed workload's operations, how many in a hundred are reads.
   std::uint32_t read_percent = 50;
-  std::uint64_t read_block = 4096;   // bytes per operation
+  std::uint64_t read_block = 4096;  // bytes per operation
   std::uint64_t write_block = 4096;
 
   // The address range; size 0: to the end of the device.
@@ -69,9 +69,9 @@ struct Workload {
   // Compare each read block with its stamp; a mismatch is an error.
   bool check_stamps = false;
 
-  nanoseconds runtime{0};     // 0: no limit
-  bool time_based = false;    // go round until `runtime` is over
-  nanoseconds ramp_time{0};   // run, but count nothing, this long
+  nanoseconds runtime{0};    // 0: no limit
+  bool time_based = false;   // go round until `runtime` is over
+  nanoseconds ramp_time{0};  // run, but count nothing, this long
 
   ZoneMode zone_mode = ZoneMode::kNone;
   std::uint64_t zone_size = 0;      // overlay on devices without zones; else must agree

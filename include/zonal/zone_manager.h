@@ -75,12 +75,12 @@ struct LimitUse {
 // other things an application should hear of.
 struct ZoneEvent {
   enum class Kind : std::uint8_t {
-    kKept,          // completed, below the pointer the device reports
-    kLost,          // at or above it, whatever its completion said
-    kUnknown,       // failed, yet below it
-    kResynced,      // write_pointer is adopted; the zone takes writes again
-    kLimitDesync,   // the device says "too many open/active" though our count says not
-    kMisbehaved,    // the device broke its contract; `detail`
+    kKept,         // completed, below the pointer the device reports
+    kLost,         // at or above it, whatever its completion said
+    kUnknown,      // failed, yet below it
+    kResynced,     // write_pointer is adopted; the zone takes writes again
+    kLimitDesync,  // the device says "too many open/active" though our count says not
+    kMisbehaved,   // the device broke its contract; `detail`
   };
   Kind kind = Kind::kResynced;
   ZoneId zone;

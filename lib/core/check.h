@@ -14,7 +14,7 @@ namespace zonal::core {
 
 }  // namespace zonal::core
 
-#define ZONAL_CHECK(condition, what) \
+#define ZONAL_CHECK(condition, what)  \
   (__builtin_expect(!!(condition), 1) \
        ? static_cast<void>(0)         \
        : ::zonal::core::CheckFailed(#condition, what, __FILE__, __LINE__))

@@ -24,8 +24,7 @@ const Clock& MonotonicClock() noexcept { return kMonotonic; }
 
 void VirtualClock::AdvanceTo(Instant to) noexcept {
   std::int64_t now = now_.load(std::memory_order_relaxed);
-  while (now < to.ns &&
-         !now_.compare_exchange_weak(now, to.ns, std::memory_order_acq_rel)) {
+  while (now < to.ns && !now_.compare_exchange_weak(now, to.ns, std::memory_order_acq_rel)) {
   }
 }
 

@@ -56,8 +56,7 @@ constexpr std::array<ErrcRow, kErrcCount> kRows = {{
     {Errc::kDeviceGone, kUnavailable, "device-gone", "the device is gone"},
     {Errc::kPermission, kPermissionDenied, "permission", "permission denied"},
     {Errc::kIo, kUnknown, "io-error", "the device reported an error of no known kind"},
-    {Errc::kDeviceMisbehaved, kInternal, "device-misbehaved",
-     "the device broke its own contract"},
+    {Errc::kDeviceMisbehaved, kInternal, "device-misbehaved", "the device broke its own contract"},
 }};
 
 constexpr bool RowsAreInOrder() {
@@ -79,80 +78,152 @@ constexpr std::string_view kPayloadType = "zonal/errc";
 
 Errc FromErrno(int error) noexcept {
   switch (error) {
-    case 0: return Errc::kOk;
-    case EINVAL: return Errc::kMisaligned;
-    case ENXIO: return Errc::kBadRange;
-    case EOPNOTSUPP: case ENOTTY: case ENOSYS: return Errc::kNotSupported;
-    case E2BIG: return Errc::kTooLarge;
+    case 0:
+      return Errc::kOk;
+    case EINVAL:
+      return Errc::kMisaligned;
+    case ENXIO:
+      return Errc::kBadRange;
+    case EOPNOTSUPP:
+    case ENOTTY:
+    case ENOSYS:
+      return Errc::kNotSupported;
+    case E2BIG:
+      return Errc::kTooLarge;
     // Zone resources as the block layer spells them (BLK_STS_ZONE_*_RESOURCE).
-    case ETOOMANYREFS: return Errc::kTooManyOpen;
-    case EOVERFLOW: return Errc::kTooManyActive;
-    case ENODATA: case EILSEQ: case ENOSPC: case EDQUOT: case EFBIG: return Errc::kMediaError;
-    case ETIMEDOUT: case ETIME: return Errc::kTimeout;
-    case ENODEV: case ENOLINK: return Errc::kDeviceGone;
-    case EACCES: case EPERM: case EBADF: case EROFS: return Errc::kPermission;
-    case ECANCELED: return Errc::kCancelled;
+    case ETOOMANYREFS:
+      return Errc::kTooManyOpen;
+    case EOVERFLOW:
+      return Errc::kTooManyActive;
+    case ENODATA:
+    case EILSEQ:
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return Errc::kMediaError;
+    case ETIMEDOUT:
+    case ETIME:
+      return Errc::kTimeout;
+    case ENODEV:
+    case ENOLINK:
+      return Errc::kDeviceGone;
+    case EACCES:
+    case EPERM:
+    case EBADF:
+    case EROFS:
+      return Errc::kPermission;
+    case ECANCELED:
+      return Errc::kCancelled;
     // EREMOTEIO (BLK_STS_TARGET) is how SCSI disks' illegal requests arrive:
     // unaligned write, zone boundary, read past the pointer, wrong address, wrong
     // field, all as one; on NVMe a zone's errors are plain EIO. Which rule was
     // broken is not told, and a guess would be worse: a zone report says.
-    case EREMOTEIO: case EIO: return Errc::kIo;
-    default: return Errc::kIo;
+    case EREMOTEIO:
+    case EIO:
+      return Errc::kIo;
+    default:
+      return Errc::kIo;
   }
 }
 
 Errc FromNvmeStatus(std::uint32_t sct_sc) noexcept {
   switch (sct_sc & 0x7FF) {
-    case 0x000: return Errc::kOk;
-    case nvme::kInvalidOpcode: return Errc::kNotSupported;
-    case nvme::kInvalidField: return Errc::kMisaligned;
-    case nvme::kLbaOutOfRange: return Errc::kBadRange;
-    case 0x007: case 0x008: return Errc::kCancelled;   // abort requested, SQ deleted
-    case 0x020: return Errc::kPermission;              // namespace is write protected
-    case 0x286: return Errc::kPermission;              // access denied
-    case nvme::kZoneBoundaryError: return Errc::kZoneBoundary;
-    case nvme::kZoneIsFull: return Errc::kZoneFull;
-    case nvme::kZoneIsReadOnly: return Errc::kZoneReadOnly;
-    case nvme::kZoneIsOffline: return Errc::kZoneOffline;
-    case nvme::kZoneInvalidWrite: return Errc::kNotAtWritePointer;
-    case nvme::kTooManyActiveZones: return Errc::kTooManyActive;
-    case nvme::kTooManyOpenZones: return Errc::kTooManyOpen;
-    case nvme::kInvalidZoneStateTransition: return Errc::kInvalidTransition;
-    case nvme::kWriteFault: case nvme::kUnrecoveredReadError:
-    case 0x282: case 0x283: case 0x284: case 0x285: case 0x287: return Errc::kMediaError;
-    default: return Errc::kIo;
+    case 0x000:
+      return Errc::kOk;
+    case nvme::kInvalidOpcode:
+      return Errc::kNotSupported;
+    case nvme::kInvalidField:
+      return Errc::kMisaligned;
+    case nvme::kLbaOutOfRange:
+      return Errc::kBadRange;
+    case 0x007:
+    case 0x008:
+      return Errc::kCancelled;  // abort requested, SQ deleted
+    case 0x020:
+      return Errc::kPermission;  // namespace is write protected
+    case 0x286:
+      return Errc::kPermission;  // access denied
+    case nvme::kZoneBoundaryError:
+      return Errc::kZoneBoundary;
+    case nvme::kZoneIsFull:
+      return Errc::kZoneFull;
+    case nvme::kZoneIsReadOnly:
+      return Errc::kZoneReadOnly;
+    case nvme::kZoneIsOffline:
+      return Errc::kZoneOffline;
+    case nvme::kZoneInvalidWrite:
+      return Errc::kNotAtWritePointer;
+    case nvme::kTooManyActiveZones:
+      return Errc::kTooManyActive;
+    case nvme::kTooManyOpenZones:
+      return Errc::kTooManyOpen;
+    case nvme::kInvalidZoneStateTransition:
+      return Errc::kInvalidTransition;
+    case nvme::kWriteFault:
+    case nvme::kUnrecoveredReadError:
+    case 0x282:
+    case 0x283:
+    case 0x284:
+    case 0x285:
+    case 0x287:
+      return Errc::kMediaError;
+    default:
+      return Errc::kIo;
   }
 }
 
 Errc FromScsiSense(std::uint32_t sense) noexcept {
   switch (sense) {
-    case 0: return Errc::kOk;
-    case scsi::kInvalidOpcode: return Errc::kNotSupported;
-    case scsi::kInvalidFieldInCdb: return Errc::kMisaligned;
-    case scsi::kLbaOutOfRange: return Errc::kBadRange;
-    case scsi::kUnalignedWrite: return Errc::kNotAtWritePointer;
-    case scsi::kWriteBoundary: case scsi::kReadBoundary: return Errc::kZoneBoundary;
-    case scsi::kReadInvalidData: return Errc::kReadPastWritePointer;
-    case scsi::kZoneIsReadOnly: return Errc::kZoneReadOnly;
-    case scsi::kZoneIsOffline: case scsi::Sense(0x7, 0x2C, 0x0E): return Errc::kZoneOffline;
-    case scsi::kInsufficientZoneResources: return Errc::kTooManyOpen;
-    default: break;
+    case 0:
+      return Errc::kOk;
+    case scsi::kInvalidOpcode:
+      return Errc::kNotSupported;
+    case scsi::kInvalidFieldInCdb:
+      return Errc::kMisaligned;
+    case scsi::kLbaOutOfRange:
+      return Errc::kBadRange;
+    case scsi::kUnalignedWrite:
+      return Errc::kNotAtWritePointer;
+    case scsi::kWriteBoundary:
+    case scsi::kReadBoundary:
+      return Errc::kZoneBoundary;
+    case scsi::kReadInvalidData:
+      return Errc::kReadPastWritePointer;
+    case scsi::kZoneIsReadOnly:
+      return Errc::kZoneReadOnly;
+    case scsi::kZoneIsOffline:
+    case scsi::Sense(0x7, 0x2C, 0x0E):
+      return Errc::kZoneOffline;
+    case scsi::kInsufficientZoneResources:
+      return Errc::kTooManyOpen;
+    default:
+      break;
   }
   switch (sense >> 16 & 0xF) {
-    case 0x0: case 0x1: return Errc::kOk;  // no sense, recovered error
-    case 0x3: return Errc::kMediaError;
-    case 0x7: return Errc::kPermission;    // data protect
-    case 0xB: return Errc::kCancelled;     // aborted command
-    default: return Errc::kIo;
+    case 0x0:
+    case 0x1:
+      return Errc::kOk;  // no sense, recovered error
+    case 0x3:
+      return Errc::kMediaError;
+    case 0x7:
+      return Errc::kPermission;  // data protect
+    case 0xB:
+      return Errc::kCancelled;  // aborted command
+    default:
+      return Errc::kIo;
   }
 }
 
 Errc FromRaw(Origin origin, std::uint32_t raw) noexcept {
   switch (origin) {
-    case Origin::kErrno: return FromErrno(static_cast<int>(raw));
-    case Origin::kNvme: return FromNvmeStatus(raw);
-    case Origin::kScsi: return FromScsiSense(raw);
-    case Origin::kNone: break;
+    case Origin::kErrno:
+      return FromErrno(static_cast<int>(raw));
+    case Origin::kNvme:
+      return FromNvmeStatus(raw);
+    case Origin::kScsi:
+      return FromScsiSense(raw);
+    case Origin::kNone:
+      break;
   }
   return Errc::kOk;
 }
@@ -179,10 +250,14 @@ std::string_view Describe(Errc errc) noexcept { return RowOf(errc).text; }
 
 std::string_view ToString(Origin origin) noexcept {
   switch (origin) {
-    case Origin::kNone: return "none";
-    case Origin::kErrno: return "errno";
-    case Origin::kNvme: return "nvme";
-    case Origin::kScsi: return "scsi";
+    case Origin::kNone:
+      return "none";
+    case Origin::kErrno:
+      return "errno";
+    case Origin::kNvme:
+      return "nvme";
+    case Origin::kScsi:
+      return "scsi";
   }
   return "unknown";
 }

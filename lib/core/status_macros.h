@@ -6,8 +6,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-#define ZONAL_RETURN_IF_ERROR(expression)                  \
-  do {                                                     \
+#define ZONAL_RETURN_IF_ERROR(expression)                                                  \
+  do {                                                                                     \
     if (absl::Status zonal_status = (expression); !zonal_status.ok()) return zonal_status; \
   } while (false)
 

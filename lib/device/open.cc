@@ -31,8 +31,8 @@ absl::Status CheckOptions(const std::string& spec, const OpenOptions& options) {
         "no device given: name a zoned block device, a drive's file, or emu,...");
   }
   if (IsMemorySpec(spec) && options.fd >= 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        spec, ": an emulated drive in memory has no descriptor to adopt"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(spec, ": an emulated drive in memory has no descriptor to adopt"));
   }
   return absl::OkStatus();
 }
@@ -58,9 +58,9 @@ absl::StatusOr<std::shared_ptr<Device>> OpenDriveFile(const std::string& path,
   // A duplicate, so that the caller's descriptor stays the caller's on failure.
   const int duplicate = fcntl(options.fd, F_DUPFD_CLOEXEC, 0);
   if (duplicate < 0) return absl::ErrnoToStatus(errno, absl::StrCat(path, ": adopting"));
-  ZONAL_ASSIGN_OR_RETURN(std::shared_ptr<Device> device,
-                         emulated::NewFileDevice(emulated::File(duplicate, path), file_options,
-                                                 ClockOf(options)));
+  ZONAL_ASSIGN_OR_RETURN(
+      std::shared_ptr<Device> device,
+      emulated::NewFileDevice(emulated::File(duplicate, path), file_options, ClockOf(options)));
   close(options.fd);
   return device;
 }

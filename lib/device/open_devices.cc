@@ -57,15 +57,16 @@ bool SameOverlay(const std::optional<ZoneOverlay>& a, const std::optional<ZoneOv
 absl::Status CheckAgreement(const Opened& opened, const OpenOptions& options,
                             const std::string& name) {
   if (opened.access != options.access) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        name, ": this process has it open already, ",
-        opened.access == Access::kReadWrite ? "for writing" : "read-only",
-        "; open it with the same access, or close the other one first"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(name, ": this process has it open already, ",
+                     opened.access == Access::kReadWrite ? "for writing" : "read-only",
+                     "; open it with the same access, or close the other one first"));
   }
   if (!SameOverlay(opened.overlay, options.overlay)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        name, ": this process has it open already with other zones laid over it; use the same "
-              "zone size and capacity, or close the other one first"));
+        name,
+        ": this process has it open already with other zones laid over it; use the same "
+        "zone size and capacity, or close the other one first"));
   }
   return absl::OkStatus();
 }

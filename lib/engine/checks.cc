@@ -30,8 +30,8 @@ absl::Status CheckBlock(const Workload& workload, const DeviceInfo& info, std::u
   }
   if (workload.zone_mode == ZoneMode::kZbd && bytes > info.geometry.zone_size) {
     return Wrong(workload, std::string("bs=") + Number(bytes) + " for " + direction +
-                               ": I/O buflen exceeds zone size " +
-                               Number(info.geometry.zone_size) + " of " + info.spec);
+                               ": I/O buflen exceeds zone size " + Number(info.geometry.zone_size) +
+                               " of " + info.spec);
   }
   return absl::OkStatus();
 }

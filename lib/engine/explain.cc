@@ -18,10 +18,14 @@ std::string Hex(std::uint32_t value) {
 
 std::string RawCode(const IoResult& result) {
   switch (result.origin) {
-    case Origin::kErrno: return " (errno " + Number(result.raw) + ")";
-    case Origin::kNvme: return " (NVMe status " + Hex(result.raw) + ")";
-    case Origin::kScsi: return " (SCSI sense " + Hex(result.raw) + ")";
-    case Origin::kNone: break;
+    case Origin::kErrno:
+      return " (errno " + Number(result.raw) + ")";
+    case Origin::kNvme:
+      return " (NVMe status " + Hex(result.raw) + ")";
+    case Origin::kScsi:
+      return " (SCSI sense " + Hex(result.raw) + ")";
+    case Origin::kNone:
+      break;
   }
   return {};
 }
@@ -53,9 +57,8 @@ std::string ExplainFailure(const WorkerSetup& setup, const std::string& operatio
   Device& device = *setup.target->device;
   std::string text = setup.target->spec + ": " + operation;
   if (asked_bytes != 0) text += " of " + Number(asked_bytes) + " bytes";
-  text += " at offset " + Number(result.offset) + " failed: " +
-          std::string(Describe(result.errc)) + RawCode(result) +
-          DescribeZone(device, result.offset);
+  text += " at offset " + Number(result.offset) + " failed: " + std::string(Describe(result.errc)) +
+          RawCode(result) + DescribeZone(device, result.offset);
   const bool zoned = device.info().geometry.is_zoned();
   if (zoned && setup.workload.zone_mode == ZoneMode::kNone && operation == "write") {
     text += "; consider --zonemode=zbd, which writes at write pointers";
@@ -67,8 +70,9 @@ std::string ExplainNothingReadable(const WorkerSetup& setup) {
   std::string text = "nothing to read: no block of " + Number(setup.read_block()) + " bytes in " +
                      RangeText(setup) + " has been written";
   if (setup.target->zones_laid_over) {
-    return text + "; zones laid over a device without any are empty at every start: write first "
-                  "in the same run, or use an emulated drive file (zonal create)";
+    return text +
+           "; zones laid over a device without any are empty at every start: write first "
+           "in the same run, or use an emulated drive file (zonal create)";
   }
   return text + "; write first, or read anywhere with --read_beyond_wp=1";
 }

@@ -2,8 +2,8 @@
 #include "engine/host_facts.h"
 
 #include <sys/resource.h>
-#include <sys/sysmacros.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <fstream>

@@ -48,7 +48,9 @@ struct Draw {
   static Draw Wait(const Admission& refusal) noexcept {
     return {Kind::kWait, refusal.errc, refusal.wait};
   }
-  static Draw WaitForOwnIo() noexcept { return {Kind::kWait, Errc::kZoneBusy, {WaitKey::Kind::kOwnIo, {}}}; }
+  static Draw WaitForOwnIo() noexcept {
+    return {Kind::kWait, Errc::kZoneBusy, {WaitKey::Kind::kOwnIo, {}}};
+  }
   static Draw Refused(Errc errc) noexcept { return {Kind::kRefused, errc, {}}; }
 };
 

@@ -14,8 +14,7 @@ namespace zonal::engine {
 
 class PlainPath final : public Path {
  public:
-  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup,
-                                                      const Clock& clock);
+  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup, const Clock& clock);
 
   void BeginBatch() noexcept override {}
   Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override;
@@ -38,8 +37,7 @@ class PlainPath final : public Path {
     workload::RandomOffsets random;
   };
   PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_ptr<IoQueue> queue);
-  Draw Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes,
-               std::uint32_t id) noexcept;
+  Draw Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   void Submit() noexcept;
 
   struct InFlight {

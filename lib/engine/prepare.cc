@@ -27,8 +27,8 @@ ZoneFacts Survey(const ZoneManager& manager, const WorkRange& range, std::uint64
   for (ZoneId zone = geometry.ZoneOf(range.begin); zone <= last; zone = zone.Next()) {
     if (manager.TypeOf(zone) == ZoneType::kConventional) {
       facts.conventional = true;
-      facts.pass_bytes += std::min(geometry.EndOf(zone), range.end) -
-                          std::max(geometry.StartOf(zone), range.begin);
+      facts.pass_bytes +=
+          std::min(geometry.EndOf(zone), range.end) - std::max(geometry.StartOf(zone), range.begin);
       continue;
     }
     facts.write_pointers = true;
@@ -47,8 +47,7 @@ ZoneRange ZonesOf(const Geometry& geometry, const WorkRange& range) {
 
 absl::Status CreateManager(Target& target, const std::vector<const Workload*>& workers,
                            const Clock& clock) {
-  ZONAL_ASSIGN_OR_RETURN(target.write_targets,
-                         AgreeOnWriteTargets(workers, target.device->info()));
+  ZONAL_ASSIGN_OR_RETURN(target.write_targets, AgreeOnWriteTargets(workers, target.device->info()));
   for (const Workload* worker : workers) {
     if (worker->zone_mode == ZoneMode::kZbd && WorkerSetup::DoesWrite(*worker)) {
       ++target.zone_writers;
@@ -84,8 +83,7 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
     return manager->TypeOf(zone) != ZoneType::kConventional;
   };
   std::vector<std::string> rounded;
-  ZONAL_ASSIGN_OR_RETURN(setup.range,
-                         ResolveRange(workload, geometry, has_write_pointer, rounded));
+  ZONAL_ASSIGN_OR_RETURN(setup.range, ResolveRange(workload, geometry, has_write_pointer, rounded));
   for (std::string& line : rounded) {
     // Clones of one job would say the same again.
     if (std::find(notices.begin(), notices.end(), line) == notices.end()) {
@@ -93,7 +91,8 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
     }
   }
   if (!zone_mode) return absl::OkStatus();
-  const ZoneFacts facts = Survey(*manager, setup.range, std::max<std::uint64_t>(1, setup.write_block()));
+  const ZoneFacts facts =
+      Survey(*manager, setup.range, std::max<std::uint64_t>(1, setup.write_block()));
   setup.has_conventional = facts.conventional;
   setup.has_write_pointers = facts.write_pointers;
   setup.pass_bytes = std::min(facts.pass_bytes, setup.range.bytes_to_move);
@@ -127,8 +126,9 @@ absl::Status CheckCommonRange(const std::vector<WorkerSetup>& workers) {
       if (b.target != a.target || !b.workload.writes) continue;
       if (b.range.begin == a.range.begin && b.range.end == a.range.end) continue;
       return absl::InvalidArgumentError(
-          b.workload.name + ": multi-jobs with different write ranges are not supported with "
-                            "zone_reset_threshold; give all jobs the same offset and size");
+          b.workload.name +
+          ": multi-jobs with different write ranges are not supported with "
+          "zone_reset_threshold; give all jobs the same offset and size");
     }
   }
   return absl::OkStatus();

@@ -34,8 +34,8 @@ absl::StatusOr<std::uint64_t> Resolve(const Workload& workload, const char* opti
         typed + "z: the device has no zones; give bytes, or --zonemode=zbd and --zonesize");
   }
   if (extent.value > geometry.zone_count) {
-    return absl::InvalidArgumentError(typed + "z: the device has " +
-                                      Number(geometry.zone_count) + " zones");
+    return absl::InvalidArgumentError(typed + "z: the device has " + Number(geometry.zone_count) +
+                                      " zones");
   }
   // The last zone may be short: the device ends there.
   return std::min(extent.value * geometry.zone_size, geometry.size_bytes);
@@ -44,7 +44,8 @@ absl::StatusOr<std::uint64_t> Resolve(const Workload& workload, const char* opti
 absl::Status RoundToZones(const Workload& workload, const Geometry& geometry, WorkRange& range,
                           std::vector<std::string>& notices) {
   const std::uint64_t zone = geometry.zone_size;
-  const std::uint64_t begin = range.begin % zone == 0 ? range.begin : range.begin / zone * zone + zone;
+  const std::uint64_t begin =
+      range.begin % zone == 0 ? range.begin : range.begin / zone * zone + zone;
   const bool at_zone_end = range.end == geometry.size_bytes || range.end % zone == 0;
   const std::uint64_t end = at_zone_end ? range.end : range.end - range.end % zone;
   if (begin >= end) {
@@ -54,12 +55,12 @@ absl::Status RoundToZones(const Workload& workload, const Geometry& geometry, Wo
         " bytes; start at a multiple of it and give at least that size");
   }
   if (begin != range.begin) {
-    notices.push_back(workload.target + ": rounded up offset from " + Number(range.begin) +
-                      " to " + Number(begin));
+    notices.push_back(workload.target + ": rounded up offset from " + Number(range.begin) + " to " +
+                      Number(begin));
   }
   if (end != range.end) {
-    notices.push_back(workload.target + ": rounded down io_size from " +
-                      Number(range.end - begin) + " to " + Number(end - begin));
+    notices.push_back(workload.target + ": rounded down io_size from " + Number(range.end - begin) +
+                      " to " + Number(end - begin));
   }
   range.begin = begin;
   range.end = end;
@@ -80,8 +81,8 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
   const std::uint64_t device = geometry.size_bytes;
   range.begin = workload.offset;
   if (workload.relative_offset) {
-    ZONAL_ASSIGN_OR_RETURN(range.begin,
-                           Resolve(workload, "offset", *workload.relative_offset, geometry, device, block));
+    ZONAL_ASSIGN_OR_RETURN(range.begin, Resolve(workload, "offset", *workload.relative_offset,
+                                                geometry, device, block));
   }
   if (range.begin >= device) {
     return absl::InvalidArgumentError(workload.target + ": offset " + Number(range.begin) +
@@ -90,16 +91,17 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
   const std::uint64_t left = device - range.begin;
   std::uint64_t size = workload.size == 0 ? left : workload.size;
   if (workload.relative_size) {
-    ZONAL_ASSIGN_OR_RETURN(size, Resolve(workload, "size", *workload.relative_size, geometry, device, block));
+    ZONAL_ASSIGN_OR_RETURN(
+        size, Resolve(workload, "size", *workload.relative_size, geometry, device, block));
     if (workload.relative_size->unit == ExtentUnit::kPercent) size = std::min(size, left);
     // Zones counted up to the device's end: a short last zone is a zone.
     if (size > left && size - left < geometry.zone_size) size = left;
   }
   if (size > left) {
-    return absl::InvalidArgumentError(
-        workload.target + ": offset " + Number(range.begin) + " + size " + Number(size) +
-        " is beyond the device's end at " + Number(device) + "; the largest size there is " +
-        Number(left));
+    return absl::InvalidArgumentError(workload.target + ": offset " + Number(range.begin) +
+                                      " + size " + Number(size) +
+                                      " is beyond the device's end at " + Number(device) +
+                                      "; the largest size there is " + Number(left));
   }
   range.end = range.begin + size;
   return range;
@@ -127,8 +129,8 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
   }
   std::uint64_t io_size = workload.io_size;
   if (workload.relative_io_size) {
-    ZONAL_ASSIGN_OR_RETURN(io_size, Resolve(workload, "io_size", *workload.relative_io_size, geometry,
-                                            range.size(), LargestBlock(workload)));
+    ZONAL_ASSIGN_OR_RETURN(io_size, Resolve(workload, "io_size", *workload.relative_io_size,
+                                            geometry, range.size(), LargestBlock(workload)));
     if (io_size == 0) {
       return absl::InvalidArgumentError(workload.target + ": io_size comes to no block at all");
     }

@@ -28,16 +28,16 @@ void NoteWriteDepth(const Workers& workers, std::vector<std::string>& notices) {
   for (const std::unique_ptr<engine::Worker>& worker : workers) {
     const Workload& workload = worker->setup().workload;
     const QueueFeatures& features = worker->features();
-    const bool limited = features.write_depth_per_zone != 0 &&
-                         features.write_depth_per_zone < workload.depth;
+    const bool limited =
+        features.write_depth_per_zone != 0 && features.write_depth_per_zone < workload.depth;
     if (!limited || workload.clone != 0 || workload.zone_mode != ZoneMode::kZbd ||
         !worker->setup().writes()) {
       continue;
     }
-    notices.push_back(workload.name + ": iodepth=" + std::to_string(workload.depth) +
-                      ": at most " + std::to_string(features.write_depth_per_zone) +
-                      " writes are in flight per zone: " +
-                      std::string(features.write_depth_reason));
+    notices.push_back(
+        workload.name + ": iodepth=" + std::to_string(workload.depth) + ": at most " +
+        std::to_string(features.write_depth_per_zone) +
+        " writes are in flight per zone: " + std::string(features.write_depth_reason));
   }
 }
 

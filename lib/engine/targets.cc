@@ -34,10 +34,10 @@ absl::StatusOr<Wishes> Collect(const std::vector<const Workload*>& workers) {
     if (first) all.zone_capacity = worker->zone_capacity;
     if (first || all.zone_size == 0) all.zone_size = worker->zone_size;
     if (worker->zone_size != 0 && worker->zone_size != all.zone_size) {
-      return absl::InvalidArgumentError(
-          worker->name + ": zonesize " + std::to_string(worker->zone_size) +
-          " does not match the device zone size " + std::to_string(all.zone_size) + " of " +
-          worker->target);
+      return absl::InvalidArgumentError(worker->name + ": zonesize " +
+                                        std::to_string(worker->zone_size) +
+                                        " does not match the device zone size " +
+                                        std::to_string(all.zone_size) + " of " + worker->target);
     }
     if (worker->zone_capacity != all.zone_capacity) {
       return absl::InvalidArgumentError(worker->name + ": zonecapacity " +
@@ -48,12 +48,12 @@ absl::StatusOr<Wishes> Collect(const std::vector<const Workload*>& workers) {
   return all;
 }
 
-absl::Status CheckOverlay(const std::string& spec, const Wishes& wishes,
-                          const DeviceInfo& info) {
+absl::Status CheckOverlay(const std::string& spec, const Wishes& wishes, const DeviceInfo& info) {
   if (wishes.zone_size == 0) {
     return absl::InvalidArgumentError(
-        spec + ": Specifying the zone size is mandatory for regular file/block device with "
-               "--zonemode=zbd; add --zonesize");
+        spec +
+        ": Specifying the zone size is mandatory for regular file/block device with "
+        "--zonemode=zbd; add --zonesize");
   }
   if (wishes.zone_size < 512) {
     return absl::InvalidArgumentError(
@@ -61,10 +61,9 @@ absl::Status CheckOverlay(const std::string& spec, const Wishes& wishes,
         std::to_string(wishes.zone_size));
   }
   if (wishes.zone_capacity > wishes.zone_size) {
-    return absl::InvalidArgumentError(spec + ": zonecapacity " +
-                                      std::to_string(wishes.zone_capacity) +
-                                      " is larger than zone size " +
-                                      std::to_string(wishes.zone_size));
+    return absl::InvalidArgumentError(
+        spec + ": zonecapacity " + std::to_string(wishes.zone_capacity) +
+        " is larger than zone size " + std::to_string(wishes.zone_size));
   }
   if (wishes.zone_size > info.geometry.size_bytes) {
     return absl::InvalidArgumentError(

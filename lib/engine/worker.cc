@@ -43,14 +43,14 @@ char StateLetter(const WorkerSetup& setup) noexcept {
 absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(const WorkerSetup& setup,
                                                        const RunControl& control,
                                                        const Clock& clock) {
-  const std::uint64_t block = std::max(setup.reads() ? setup.read_block() : 0,
-                                       setup.writes() ? setup.write_block() : 0);
+  const std::uint64_t block =
+      std::max(setup.reads() ? setup.read_block() : 0, setup.writes() ? setup.write_block() : 0);
   ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<BufferPool> buffers,
                          BufferPool::Create(setup.workload.depth, block));
   if (setup.writes()) FillWithPattern(*buffers, setup.workload.seed);
   const bool zoned = setup.workload.zone_mode == ZoneMode::kZbd;
-  ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Path> path, zoned ? ZonedPath::Create(setup, clock)
-                                                           : PlainPath::Create(setup, clock));
+  ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Path> path,
+                         zoned ? ZonedPath::Create(setup, clock) : PlainPath::Create(setup, clock));
   return std::unique_ptr<Worker>(
       new Worker(setup, control, clock, std::move(path), std::move(buffers)));
 }
@@ -91,8 +91,8 @@ void Worker::Start() {
 void Worker::CheckStopRules() {
   if (!sending_) return;
   if (control_.stopped()) {
-    End(EndReason::kInterrupted, "stopped on request after " +
-                                     std::to_string(bytes_completed_) + " bytes");
+    End(EndReason::kInterrupted,
+        "stopped on request after " + std::to_string(bytes_completed_) + " bytes");
   } else if (stop_.watches_time()) {
     if (stop_.RampEnds(now_)) statistics_.Start(now_);
     if (stop_.TimeIsUp(now_)) sending_ = false;
@@ -138,15 +138,17 @@ void Worker::WaitForIo(nanoseconds at_most) {
 
 void Worker::GiveUp() {
   if (!sending_ || closed_) return;
-  End(EndReason::kNoWritableZone,
-      ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
+  End(EndReason::kNoWritableZone, ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
 }
 
 void Worker::SetStuck(bool stuck) noexcept {
   if (stuck == stuck_ || !setup_.writes()) return;
   stuck_ = stuck;
   std::atomic<std::uint32_t>& count = setup_.target->coordination.stuck_writers;
-  if (stuck) count.fetch_add(1); else count.fetch_sub(1);
+  if (stuck)
+    count.fetch_add(1);
+  else
+    count.fetch_sub(1);
 }
 
 void Worker::End(EndReason reason, std::string detail) {

@@ -116,9 +116,9 @@ class Worker {
   std::uint64_t bytes_completed_ = 0;
   std::uint64_t writes_stamped_ = 0;
   std::array<std::uint64_t, kDirections> pass_ios_{};  // since the pass began
-  bool must_retry_ = false;  // what refused us may be free again already
-  std::uint32_t retries_ = 0;  // in a row
-  bool last_look_ = false;   // the last writer has ended: one more look for data
+  bool must_retry_ = false;                            // what refused us may be free again already
+  std::uint32_t retries_ = 0;                          // in a row
+  bool last_look_ = false;  // the last writer has ended: one more look for data
   WaitKey::Kind waiting_for_ = WaitKey::Kind::kNone;
   Instant waiting_since_;
   WorkerResult result_;

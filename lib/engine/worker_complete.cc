@@ -62,14 +62,17 @@ void Worker::CompleteOperation(const Slot& slot, const ZoneCompletion& completio
   }
   statistics_.Operation(is_reset ? OpClass::kReset : OpClass::kFinish,
                         completion.completed_at - completion.submitted_at);
-  if (is_reset) statistics_.Reset(); else statistics_.Finish();
+  if (is_reset)
+    statistics_.Reset();
+  else
+    statistics_.Finish();
 }
 
 void Worker::CheckStamps(const Slot& slot) {
   const std::uint32_t block = setup_.target->device->info().geometry.block_size;
-  std::string off = workload::CheckStamps(
-      {static_cast<const std::byte*>(slot.buffer), slot.bytes}, block,
-      {setup_.run_seed, slot.zone.value(), 0, slot.offset, 0});
+  std::string off =
+      workload::CheckStamps({static_cast<const std::byte*>(slot.buffer), slot.bytes}, block,
+                            {setup_.run_seed, slot.zone.value(), 0, slot.offset, 0});
   if (off.empty()) return;
   ++result_.io_errors;
   End(EndReason::kVerifyMismatch, setup_.target->spec + ": " + off);

@@ -149,9 +149,9 @@ void Worker::Prepared(Slot& slot) {
   ++pass_ios_[slot.use == SlotUse::kRead ? 0 : 1];
   if (slot.use == SlotUse::kRead || !setup_.workload.stamp_blocks) return;
   const std::uint32_t block = setup_.target->device->info().geometry.block_size;
-  workload::StampBlocks({static_cast<std::byte*>(slot.buffer), slot.bytes}, block,
-                        {setup_.run_seed, slot.zone.value(), setup_.index, slot.offset,
-                         ++writes_stamped_});
+  workload::StampBlocks(
+      {static_cast<std::byte*>(slot.buffer), slot.bytes}, block,
+      {setup_.run_seed, slot.zone.value(), setup_.index, slot.offset, ++writes_stamped_});
 }
 
 void Worker::Block(const Draw& draw) {

@@ -45,7 +45,8 @@ class WorkerStatistics {
 
   // `in_flight`: with the request that is being submitted.
   void Submitted(std::uint32_t in_flight) noexcept {
-    ++depth_levels_[static_cast<std::size_t>(std::min(6, static_cast<int>(std::bit_width(in_flight)) - 1))];
+    ++depth_levels_[static_cast<std::size_t>(
+        std::min(6, static_cast<int>(std::bit_width(in_flight)) - 1))];
   }
   void SubmitBatch(std::size_t count) noexcept { ++submit_batches_[BatchLevel(count)]; }
   void CompleteBatch(std::size_t count) noexcept { ++complete_batches_[BatchLevel(count)]; }
@@ -56,7 +57,9 @@ class WorkerStatistics {
     }
   }
 
-  std::uint64_t ios(Direction d) const noexcept { return directions_[static_cast<std::size_t>(d)].ios; }
+  std::uint64_t ios(Direction d) const noexcept {
+    return directions_[static_cast<std::size_t>(d)].ios;
+  }
   std::uint64_t bytes(Direction d) const noexcept {
     return directions_[static_cast<std::size_t>(d)].bytes;
   }

@@ -14,8 +14,7 @@ namespace zonal::engine {
 
 class ZonedPath final : public Path {
  public:
-  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup,
-                                                      const Clock& clock);
+  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup, const Clock& clock);
 
   void BeginBatch() noexcept override { writer_.BeginBatch(); }
   Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override {
@@ -26,7 +25,10 @@ class ZonedPath final : public Path {
   }
   bool met_others() const noexcept override { return writer_.met_others(); }
   void StartPass(Direction direction) noexcept override {
-    if (direction == Direction::kRead) reader_.StartPass(); else writer_.StartPass();
+    if (direction == Direction::kRead)
+      reader_.StartPass();
+    else
+      writer_.StartPass();
   }
   std::size_t Poll(std::span<ZoneCompletion> out, std::size_t min,
                    nanoseconds wait) noexcept override {

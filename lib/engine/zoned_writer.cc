@@ -75,17 +75,24 @@ bool ZonedWriter::AnyWritable() const noexcept {
 
 ZonedWriter::Attempt ZonedWriter::Classify(const Admission& admission) noexcept {
   switch (admission.errc) {
-    case Errc::kOk: return Attempt::kDone;
-    case Errc::kZoneFull: return Attempt::kFull;
+    case Errc::kOk:
+      return Attempt::kDone;
+    case Errc::kZoneFull:
+      return Attempt::kFull;
     case Errc::kZoneReadOnly:
-    case Errc::kZoneOffline: return Attempt::kUnwritable;
+    case Errc::kZoneOffline:
+      return Attempt::kUnwritable;
     case Errc::kZoneBusy:
-    case Errc::kNoSlot: refusal_ = admission; return Attempt::kBusy;
+    case Errc::kNoSlot:
+      refusal_ = admission;
+      return Attempt::kBusy;
     case Errc::kZoneSuspect:
       refusal_ = admission;
       // Without a key nobody could read its pointer: it stays as it is.
       return admission.wait.kind == WaitKey::Kind::kNone ? Attempt::kUnwritable : Attempt::kBusy;
-    default: refusal_ = admission; return Attempt::kRefused;
+    default:
+      refusal_ = admission;
+      return Attempt::kRefused;
   }
 }
 
@@ -133,10 +140,13 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
   if (!admission.ok()) {
     shared_.resets.GiveBack(zone);
     switch (Classify(admission)) {
-      case Attempt::kBusy: return Draw::Wait(admission);
+      case Attempt::kBusy:
+        return Draw::Wait(admission);
       case Attempt::kUnwritable:
-      case Attempt::kFull: return NoneOfThem();
-      default: return Draw::Refused(admission.errc);
+      case Attempt::kFull:
+        return NoneOfThem();
+      default:
+        return Draw::Refused(admission.errc);
     }
   }
   if (use == SlotUse::kReset) {
@@ -210,10 +220,16 @@ Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
       continue;
     }
     switch (WriteAt(position_, slot, bytes, id)) {
-      case Attempt::kDone: EnterAt(slot.offset + slot.bytes); return Draw::Of(Draw::Kind::kPrepared);
-      case Attempt::kBusy: return Draw::Wait(refusal_);
-      case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-      default: EnterAt(geometry_.EndOf(zone)); break;
+      case Attempt::kDone:
+        EnterAt(slot.offset + slot.bytes);
+        return Draw::Of(Draw::Kind::kPrepared);
+      case Attempt::kBusy:
+        return Draw::Wait(refusal_);
+      case Attempt::kRefused:
+        return Draw::Refused(refusal_.errc);
+      default:
+        EnterAt(geometry_.EndOf(zone));
+        break;
     }
   }
   return Draw::Of(Draw::Kind::kPassOver);
@@ -246,9 +262,13 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       }
       return MakeRoom(zone, slot, bytes, id);
     }
-    case Attempt::kBusy: return WhenSequentialIsBusy();
-    case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-    case Attempt::kUnwritable: LeaveZone(zone); return std::nullopt;
+    case Attempt::kBusy:
+      return WhenSequentialIsBusy();
+    case Attempt::kRefused:
+      return Draw::Refused(refusal_.errc);
+    case Attempt::kUnwritable:
+      LeaveZone(zone);
+      return std::nullopt;
   }
   return std::nullopt;
 }

@@ -50,8 +50,7 @@ class ZonedWriter {
 
   Attempt Claim(ZoneId zone) noexcept;
   Attempt Write(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
-  Attempt WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
-                  std::uint32_t id) noexcept;
+  Attempt WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt Classify(const Admission& admission) noexcept;
   // A zone that refused a block of `bytes`: resets it if it is full, finishes it
   // if a tail is left; nothing if neither is so any more.
@@ -93,8 +92,8 @@ class ZonedWriter {
   // Random.
   workload::RandomOffsets offsets_;
   Rng rng_;
-  bool searched_ = false;                // in this batch
-  std::optional<ZoneId> next_target_;    // just reset for us
+  bool searched_ = false;              // in this batch
+  std::optional<ZoneId> next_target_;  // just reset for us
   std::uint32_t unwritable_streak_ = 0;
 
   Admission refusal_;  // the last one that was worth waiting for

@@ -26,10 +26,15 @@ std::optional<Draw> ZonedWriter::DrawConventional(Slot& slot, std::uint64_t byte
   const ZoneId zone = geometry_.ZoneOf(offset);
   if (!IsConventional(zone)) return std::nullopt;
   switch (WriteAt(offset, slot, bytes, id)) {
-    case Attempt::kDone: unwritable_streak_ = 0; return Draw::Of(Draw::Kind::kPrepared);
-    case Attempt::kBusy: return Draw::Wait(refusal_);
-    case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-    default: return std::nullopt;
+    case Attempt::kDone:
+      unwritable_streak_ = 0;
+      return Draw::Of(Draw::Kind::kPrepared);
+    case Attempt::kBusy:
+      return Draw::Wait(refusal_);
+    case Attempt::kRefused:
+      return Draw::Refused(refusal_.errc);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -42,16 +47,23 @@ Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) no
       return StartOperation(zone, SlotUse::kReset, slot, id);
     }
     switch (Write(zone, slot, bytes, id)) {
-      case Attempt::kDone: unwritable_streak_ = 0; return Draw::Of(Draw::Kind::kPrepared);
+      case Attempt::kDone:
+        unwritable_streak_ = 0;
+        return Draw::Of(Draw::Kind::kPrepared);
       case Attempt::kFull: {
         if (operation_active_) break;  // another zone, until it is done
         const std::optional<Draw> made = MakeRoom(zone, slot, bytes, id);
         if (made && made->kind == Draw::Kind::kPrepared) return *made;
         break;
       }
-      case Attempt::kBusy: unwritable_streak_ = 0; break;
-      case Attempt::kUnwritable: ++unwritable_streak_; break;
-      case Attempt::kRefused: return Draw::Refused(refusal_.errc);
+      case Attempt::kBusy:
+        unwritable_streak_ = 0;
+        break;
+      case Attempt::kUnwritable:
+        ++unwritable_streak_;
+        break;
+      case Attempt::kRefused:
+        return Draw::Refused(refusal_.errc);
     }
   }
   return NoneOfThem();
@@ -74,7 +86,9 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
       return StartOperation(zone, SlotUse::kReset, slot, id);
     }
     switch (Write(zone, slot, bytes, id)) {
-      case Attempt::kDone: unwritable_streak_ = 0; return Draw::Of(Draw::Kind::kPrepared);
+      case Attempt::kDone:
+        unwritable_streak_ = 0;
+        return Draw::Of(Draw::Kind::kPrepared);
       case Attempt::kFull: {
         // Filled by writes in flight: their completion replaces it. A tail that
         // holds no block must be finished, or it would hold its place for ever.
@@ -83,9 +97,13 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
         if (made && made->kind == Draw::Kind::kPrepared) return *made;
         break;
       }
-      case Attempt::kBusy: break;
-      case Attempt::kUnwritable: queue_.Release(zone); return NoneOfThem();
-      case Attempt::kRefused: return Draw::Refused(refusal_.errc);
+      case Attempt::kBusy:
+        break;
+      case Attempt::kUnwritable:
+        queue_.Release(zone);
+        return NoneOfThem();
+      case Attempt::kRefused:
+        return Draw::Refused(refusal_.errc);
     }
   }
   return NoneOfThem();
@@ -101,16 +119,22 @@ std::optional<Draw> ZonedWriter::SearchTarget(Slot& slot, std::uint64_t bytes,
     next_target_.reset();
     if (IsConventional(zone) || (operation_active_ && zone == operation_zone_)) continue;
     switch (Claim(zone)) {
-      case Attempt::kDone: return std::nullopt;
+      case Attempt::kDone:
+        return std::nullopt;
       case Attempt::kFull: {
         if (operation_active_) continue;
         const std::optional<Draw> made = MakeRoom(zone, slot, bytes, id);
         if (made && made->kind == Draw::Kind::kPrepared) return made;
         continue;
       }
-      case Attempt::kUnwritable: ++unwritable_streak_; continue;
-      case Attempt::kRefused: return Draw::Refused(refusal_.errc);
-      case Attempt::kBusy: unwritable_streak_ = 0; break;
+      case Attempt::kUnwritable:
+        ++unwritable_streak_;
+        continue;
+      case Attempt::kRefused:
+        return Draw::Refused(refusal_.errc);
+      case Attempt::kBusy:
+        unwritable_streak_ = 0;
+        break;
     }
     // The set is full, or the zone is another's: one of the set that nobody writes
     // will do.

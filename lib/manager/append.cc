@@ -94,8 +94,8 @@ void Writer::LeaveShared(ZoneId zone, ZoneCell& c) noexcept {
   // With everything completed, the extents that landed must fill the zone up to
   // what was admitted: a gap or an overlap means the device lied about a place.
   if ((word & kSuspect) == 0 && c.mark.load(std::memory_order_relaxed) != reserved) {
-    core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, core_.geometry().StartOf(zone),
-                        reserved, 0, {}});
+    core_.events().Add(
+        {ZoneEvent::Kind::kMisbehaved, zone, core_.geometry().StartOf(zone), reserved, 0, {}});
     word = c.word.fetch_or(kSuspect) | kSuspect;
   }
   const bool full = reserved == core_.CapacityOf(zone);

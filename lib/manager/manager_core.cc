@@ -89,8 +89,9 @@ void ManagerCore::LoadZone(ZoneId id, const Zone& zone) noexcept {
   Adopt(id, zone);
   ZoneCell& cell = table_[id];
   if (IsActive(zone.condition)) {
-    cell.slots.store(static_cast<std::uint8_t>(cell.slots.load(std::memory_order_relaxed) | kForeign),
-                     std::memory_order_relaxed);
+    cell.slots.store(
+        static_cast<std::uint8_t>(cell.slots.load(std::memory_order_relaxed) | kForeign),
+        std::memory_order_relaxed);
   }
 }
 
@@ -112,9 +113,8 @@ void ManagerCore::Adopt(ZoneId id, const Zone& zone) noexcept {
   const bool active = IsActive(zone.condition);
   slots_.Force({open && (held & kHoldsOpen) == 0, active && (held & kHoldsActive) == 0});
   DropSlots(cell, {open, active});
-  cell.slots.store(
-      static_cast<std::uint8_t>((open ? kHoldsOpen : 0) | (active ? kHoldsActive : 0)),
-      std::memory_order_relaxed);
+  cell.slots.store(static_cast<std::uint8_t>((open ? kHoldsOpen : 0) | (active ? kHoldsActive : 0)),
+                   std::memory_order_relaxed);
 }
 
 Zone ManagerCore::Get(ZoneId id) const noexcept {
@@ -138,18 +138,19 @@ std::string ManagerCore::ExplainForeignZones() const {
   }
   if (count == 0) return {};
   if (count > 8) names += ", ... (" + std::to_string(count) + " in all)";
-  return "zones " + names + " were left open or closed by somebody else and hold slots; "
+  return "zones " + names +
+         " were left open or closed by somebody else and hold slots; "
          "`zonal zone finish` or `zonal zone reset` frees them (reset loses their data), e.g. "
-         "`zonal zone finish " + device_->info().spec + " --zone N`";
+         "`zonal zone finish " +
+         device_->info().spec + " --zone N`";
 }
 
 absl::Status ManagerCore::CheckRange(ZoneRange range) const {
   const std::uint64_t end = std::uint64_t{range.first.value()} + range.count;
   if (end <= geometry_.zone_count) return absl::OkStatus();
-  return absl::OutOfRangeError(device_->info().spec + ": zones " +
-                               std::to_string(range.first.value()) + " to " + std::to_string(end) +
-                               " (exclusive): the device has " +
-                               std::to_string(geometry_.zone_count));
+  return absl::OutOfRangeError(
+      device_->info().spec + ": zones " + std::to_string(range.first.value()) + " to " +
+      std::to_string(end) + " (exclusive): the device has " + std::to_string(geometry_.zone_count));
 }
 
 absl::Status ManagerCore::SeedTargets(ZoneRange range) {
@@ -222,8 +223,7 @@ std::vector<ZoneManager::StalledOwner> ManagerCore::StalledOwners(nanoseconds ol
     const std::lock_guard lock(bucket.mutex);
     for (const Waiter& waiter : bucket.waiters) {
       if (waiter.key.kind != WaitKey::Kind::kZone) continue;
-      const OwnerId owner =
-          OwnerOf(table_[waiter.key.zone].word.load(std::memory_order_relaxed));
+      const OwnerId owner = OwnerOf(table_[waiter.key.zone].word.load(std::memory_order_relaxed));
       const auto last = queues_.LastPoll(owner);
       if (!last.has_value() || now - *last < older_than.count()) continue;
       stalled.push_back({waiter.key.zone, owner, nanoseconds(now - *last)});

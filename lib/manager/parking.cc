@@ -13,12 +13,18 @@ namespace zonal::manager {
 
 bool ManagerCore::Park(WaitKey key, OwnerId me, bool for_operation, ZoneRange range) noexcept {
   switch (key.kind) {
-    case WaitKey::Kind::kNone: return false;
-    case WaitKey::Kind::kOwnIo: return true;  // the queue's own completions wake it
-    case WaitKey::Kind::kZone: return ParkOnZone(key, me, for_operation);
-    case WaitKey::Kind::kReset: return ParkOnReset(key, me);
-    case WaitKey::Kind::kTargets: return ParkOnTargets(me, range);
-    case WaitKey::Kind::kSlot: break;
+    case WaitKey::Kind::kNone:
+      return false;
+    case WaitKey::Kind::kOwnIo:
+      return true;  // the queue's own completions wake it
+    case WaitKey::Kind::kZone:
+      return ParkOnZone(key, me, for_operation);
+    case WaitKey::Kind::kReset:
+      return ParkOnReset(key, me);
+    case WaitKey::Kind::kTargets:
+      return ParkOnTargets(me, range);
+    case WaitKey::Kind::kSlot:
+      break;
   }
   WaitTable::Bucket& bucket = waits_.For(key);
   const std::lock_guard lock(bucket.mutex);

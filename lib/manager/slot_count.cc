@@ -25,9 +25,7 @@ bool SlotCount::Give(Slots slots) noexcept {
   return (bits & kWaiter) != 0;
 }
 
-bool SlotCount::AskForWake(Slots slots) noexcept {
-  return !Admits(bits_.fetch_or(kWaiter), slots);
-}
+bool SlotCount::AskForWake(Slots slots) noexcept { return !Admits(bits_.fetch_or(kWaiter), slots); }
 
 LimitUse SlotCount::Use() const noexcept {
   const std::uint64_t bits = bits_.load(std::memory_order_acquire);

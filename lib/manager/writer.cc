@@ -39,8 +39,7 @@ void Writer::FreeRecord(std::uint32_t index) noexcept { free_records_.push_back(
 bool Writer::MustYield(const ZoneCell& c, std::uint64_t word) const noexcept {
   if ((word & kLeased) != 0) return false;  // operations of others wait for the release
   if ((word & kDraining) != 0) return true;
-  const bool wanted = (word & kWanted) != 0 ||
-                      ((word & kTarget) != 0 && core_.targets().wanted());
+  const bool wanted = (word & kWanted) != 0 || ((word & kTarget) != 0 && core_.targets().wanted());
   if (!wanted) return false;
   const ManagerOptions& options = core_.options();
   return c.ios_since_taken >= options.quantum_ios ||
@@ -79,10 +78,14 @@ Admission Writer::CheckWritable(ZoneId zone, ZoneCell& c) noexcept {
     return Refused(Errc::kBadZoneType, WaitKey::Kind::kNone, zone);
   }
   switch (c.condition()) {
-    case ZoneCondition::kReadOnly: return Refused(Errc::kZoneReadOnly, WaitKey::Kind::kNone, zone);
-    case ZoneCondition::kOffline: return Refused(Errc::kZoneOffline, WaitKey::Kind::kNone, zone);
-    case ZoneCondition::kFull: return Refused(Errc::kZoneFull, WaitKey::Kind::kNone, zone);
-    default: return {};
+    case ZoneCondition::kReadOnly:
+      return Refused(Errc::kZoneReadOnly, WaitKey::Kind::kNone, zone);
+    case ZoneCondition::kOffline:
+      return Refused(Errc::kZoneOffline, WaitKey::Kind::kNone, zone);
+    case ZoneCondition::kFull:
+      return Refused(Errc::kZoneFull, WaitKey::Kind::kNone, zone);
+    default:
+      return {};
   }
 }
 
@@ -122,8 +125,8 @@ Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint6
   c.in_flight.store(in_flight + 1, std::memory_order_relaxed);
 
   const std::uint32_t index = TakeRecord();
-  records_[index] = {zone, 0,  reserved, bytes, {}, RecordState::kInFlight, slots_before,
-                     condition_before};
+  records_[index] = {
+      zone, 0, reserved, bytes, {}, RecordState::kInFlight, slots_before, condition_before};
   if (c.newest != 0) {
     records_[c.newest - 1].next = index + 1;
   } else {
@@ -149,8 +152,8 @@ void Writer::Unreserve(std::uint32_t index) noexcept {
   c.reserved.store(record.offset, std::memory_order_relaxed);
   c.in_flight.store(c.in_flight.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   c.set_condition(record.condition_before);
-  core_.DropSlots(c, {(record.slots_before & kHoldsOpen) != 0,
-                      (record.slots_before & kHoldsActive) != 0});
+  core_.DropSlots(
+      c, {(record.slots_before & kHoldsOpen) != 0, (record.slots_before & kHoldsActive) != 0});
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(record.zone, c);
 }
 
@@ -182,7 +185,8 @@ void Writer::Complete(std::uint32_t index, const IoResult& result) noexcept {
   record.state = whole ? RecordState::kDone : RecordState::kFailed;
   if (!whole) {
     if (result.errc == Errc::kTooManyOpen || result.errc == Errc::kTooManyActive) {
-      core_.events().Add({ZoneEvent::Kind::kLimitDesync, zone, result.offset, record.bytes, 0, result});
+      core_.events().Add(
+          {ZoneEvent::Kind::kLimitDesync, zone, result.offset, record.bytes, 0, result});
     }
     c.word.fetch_or(kSuspect);
   }

@@ -77,7 +77,7 @@ class Writer {
   enum class RecordState : std::uint8_t { kInFlight, kDone, kFailed };
   struct Record {
     ZoneId zone;
-    std::uint32_t next = 0;  // in the zone's chain; index + 1
+    std::uint32_t next = 0;               // in the zone's chain; index + 1
     std::uint64_t offset = 0, bytes = 0;  // from the zone's start
     IoResult result;
     RecordState state = RecordState::kInFlight;
@@ -117,8 +117,8 @@ class Writer {
   Instant now_;
   std::vector<Record> records_;
   std::vector<std::uint32_t> free_records_;
-  std::vector<ZoneId> kept_;     // owned beyond their writes: kept, leased, claimed
-  std::vector<ZoneId> claims_;   // of those, members of the target set
+  std::vector<ZoneId> kept_;    // owned beyond their writes: kept, leased, claimed
+  std::vector<ZoneId> claims_;  // of those, members of the target set
   std::vector<ZoneId> drained_suspects_;
 };
 

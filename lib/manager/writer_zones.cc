@@ -24,8 +24,8 @@ Admission Writer::Acquire(ZoneId zone) noexcept {
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kReleased);
   c.word.fetch_or(kLeased);
   const std::uint64_t reserved = c.reserved.load(std::memory_order_relaxed);
-  return {Errc::kOk, {}, core_.geometry().StartOf(zone) + reserved,
-          core_.CapacityOf(zone) - reserved};
+  return {
+      Errc::kOk, {}, core_.geometry().StartOf(zone) + reserved, core_.CapacityOf(zone) - reserved};
 }
 
 Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept {
@@ -33,7 +33,8 @@ Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept 
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const ZoneId zone(range.first.value() + i);
     ZoneCell& c = cell(zone);
-    if (!CheckWritable(zone, c).ok() || core_.CapacityOf(zone) - core_.ReservedOf(zone) < min_bytes) {
+    if (!CheckWritable(zone, c).ok() ||
+        core_.CapacityOf(zone) - core_.ReservedOf(zone) < min_bytes) {
       continue;
     }
     if (OwnerOf(c.word.load(std::memory_order_acquire)) == me_) continue;  // leased already
@@ -41,8 +42,7 @@ Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept 
     if (admission.ok()) return admission;
     // No slot matters more than a busy zone: no other empty zone will do either.
     if (why.errc != Errc::kNoSlot) why = admission;
-    if (why.errc == Errc::kNoSlot && c.condition() == ZoneCondition::kEmpty &&
-        range.count > 4096) {
+    if (why.errc == Errc::kNoSlot && c.condition() == ZoneCondition::kEmpty && range.count > 4096) {
       break;  // a million refusals say no more than one
     }
   }
@@ -250,7 +250,8 @@ void Writer::ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept {
   const std::uint64_t start = core_.geometry().StartOf(zone);
   const auto add = [&](ZoneEvent::Kind kind, std::uint64_t from, std::uint64_t to,
                        const IoResult& result) {
-    if (from < to) core_.events().Add({kind, zone, start + from, to - from, start + pointer, result});
+    if (from < to)
+      core_.events().Add({kind, zone, start + from, to - from, start + pointer, result});
   };
   while (c.oldest != 0) {
     const std::uint32_t index = c.oldest - 1;
@@ -281,8 +282,12 @@ void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
   if (pointer < committed) {
     // Over acknowledged data, which a reset that failed by its answer only explains.
     if ((c.owner_bits & kMayBeReset) == 0) {
-      core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, start + pointer,
-                          committed - pointer, start + pointer, {}});
+      core_.events().Add({ZoneEvent::Kind::kMisbehaved,
+                          zone,
+                          start + pointer,
+                          committed - pointer,
+                          start + pointer,
+                          {}});
     }
     c.word.fetch_add(2 * kEpochOne);
   }

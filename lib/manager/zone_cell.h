@@ -15,17 +15,18 @@ namespace zonal::manager {
 
 using OwnerId = std::uint16_t;
 inline constexpr OwnerId kNobody = 0;
-inline constexpr OwnerId kShared = 0xFFFF;    // append: many queues at once
-inline constexpr OwnerId kClosing = 0xFFFE;   // between kShared and another owner, briefly
-inline constexpr OwnerId kManager = 0xFFFD;   // Refresh
+inline constexpr OwnerId kShared = 0xFFFF;   // append: many queues at once
+inline constexpr OwnerId kClosing = 0xFFFE;  // between kShared and another owner, briefly
+inline constexpr OwnerId kManager = 0xFFFD;  // Refresh
 inline constexpr OwnerId kMaxQueueId = 0xFFFC;
 
 // Flags in the word: seen by everybody.
-inline constexpr std::uint64_t kWanted = 1ull << 16;    // somebody is parked on the zone
-inline constexpr std::uint64_t kDraining = 1ull << 17;  // a zone operation wants it: admit no writes
-inline constexpr std::uint64_t kSuspect = 1ull << 18;   // the pointer is to be read from the device
-inline constexpr std::uint64_t kTarget = 1ull << 19;    // a member of the target set
-inline constexpr std::uint64_t kLeased = 1ull << 20;    // ownership without end
+inline constexpr std::uint64_t kWanted = 1ull << 16;  // somebody is parked on the zone
+inline constexpr std::uint64_t kDraining = 1ull
+                                           << 17;      // a zone operation wants it: admit no writes
+inline constexpr std::uint64_t kSuspect = 1ull << 18;  // the pointer is to be read from the device
+inline constexpr std::uint64_t kTarget = 1ull << 19;   // a member of the target set
+inline constexpr std::uint64_t kLeased = 1ull << 20;   // ownership without end
 inline constexpr std::uint64_t kOwnerMask = 0xFFFF;
 inline constexpr std::uint64_t kEpochOne = 1ull << 32;
 
@@ -45,7 +46,7 @@ inline constexpr std::uint8_t kHoldsActive = 2;
 inline constexpr std::uint8_t kForeign = 4;  // active before this process came
 
 // Bits of ZoneCell::owner_bits.
-inline constexpr std::uint8_t kKept = 1;          // in the owner's list of kept zones
+inline constexpr std::uint8_t kKept = 1;  // in the owner's list of kept zones
 inline constexpr std::uint8_t kUsedSincePoll = 2;
 inline constexpr std::uint8_t kReleased = 4;      // give it back when nothing is in flight
 inline constexpr std::uint8_t kManaging = 8;      // an operation of ours waits for our own writes

@@ -163,9 +163,9 @@ class ZoneQueueImpl final : public ZoneQueue {
   std::vector<Ticket> tickets_;
   std::vector<std::uint32_t> free_tickets_;
   std::vector<IoRequest> prepared_;
-  std::vector<ZoneCompletion> ready_;     // ended without the device
-  std::vector<std::uint32_t> waiting_;    // operations whose zone is not ours yet
-  std::vector<std::uint32_t> blocking_;   // slow work for Submit to do
+  std::vector<ZoneCompletion> ready_;    // ended without the device
+  std::vector<std::uint32_t> waiting_;   // operations whose zone is not ours yet
+  std::vector<std::uint32_t> blocking_;  // slow work for Submit to do
   std::array<Completion, kPollBatch> polled_;
   std::shared_ptr<Mailbox> mailbox_;
   std::uint32_t in_service_ = 0;

@@ -41,7 +41,8 @@ void ZoneQueueImpl::StartWaitingOperations() noexcept {
     result.offset = geometry_.StartOf(ticket.zone);
     result.errc = started;
     const Instant now = core_.clock().Now();
-    ready_.push_back({ticket.user_data, IoOp::kManage, ticket.zone_op, ticket.zone, result, now, now});
+    ready_.push_back(
+        {ticket.user_data, IoOp::kManage, ticket.zone_op, ticket.zone, result, now, now});
     free_tickets_.push_back(index);
   }
 }

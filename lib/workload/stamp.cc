@@ -26,7 +26,7 @@ std::uint64_t Check(const Layout& fields) noexcept {
 }
 
 Layout Encode(const Stamp& stamp) noexcept {
-  Layout fields{kMagic, stamp.run_seed, std::uint64_t{stamp.worker} << 32 | stamp.zone,
+  Layout fields{kMagic,       stamp.run_seed, std::uint64_t{stamp.worker} << 32 | stamp.zone,
                 stamp.offset, stamp.sequence, 0};
   fields.check = Check(fields);
   return fields;

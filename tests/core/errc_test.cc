@@ -88,7 +88,7 @@ TEST_CASE("sense codes map by code, then by key", "[core]") {
       {scsi::kInsufficientZoneResources, Errc::kTooManyOpen},
       {scsi::kInvalidFieldInCdb, Errc::kMisaligned},
       {scsi::kLbaOutOfRange, Errc::kBadRange},
-      {scsi::Sense(0x1, 0x17, 0x01), Errc::kOk},        // recovered error
+      {scsi::Sense(0x1, 0x17, 0x01), Errc::kOk},  // recovered error
       {scsi::Sense(0x3, 0x11, 0x04), Errc::kMediaError},
       {scsi::Sense(0x7, 0x27, 0x00), Errc::kPermission},
       {scsi::Sense(0xB, 0x00, 0x00), Errc::kCancelled},

@@ -2,13 +2,14 @@
 // Pieces by table, then the properties on random geometries: they concatenate
 // to what is transferable of the input and cross no zone end, no capacity, no
 // transfer limit and no write unit.
+#include "zonal/splitter.h"
+
 #include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "support/catch.h"
 #include "zonal/rng.h"
-#include "zonal/splitter.h"
 
 namespace zonal {
 namespace {
@@ -29,7 +30,12 @@ TEST_CASE("the first piece is cut where the first limit is", "[core]") {
       {"empty range", 5, 0, 1000, {0, 1}, {5, 0}},
       {"transfer limit", 0, 1000, 4096, {256, 1}, {0, 256}},
       {"limit rounded down to a unit", 0, 1000, 4096, {300, 128}, {0, 256}},
-      {"first piece ends on a unit though it starts off one", 100, 1000, 4096, {300, 128}, {100, 284}},
+      {"first piece ends on a unit though it starts off one",
+       100,
+       1000,
+       4096,
+       {300, 128},
+       {100, 284}},
       {"limit below a unit", 0, 1000, 4096, {64, 128}, {0, 64}},
       {"limit not reached: the input's own end stands", 0, 200, 4096, {300, 128}, {0, 200}},
       {"above 4 GiB", 5ull << 32, 1ull << 33, 6ull << 32, {0, 512}, {5ull << 32, 1ull << 32}},

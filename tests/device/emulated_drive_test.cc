@@ -81,7 +81,8 @@ TEST_CASE("flush frees the bytes of empty zones and of no others", "[emulated]")
   const auto queue = NewQueueOf(device, 8);
   AlignedBuffer buffer(8192);
   Fill(buffer, 0x5A);
-  for (const std::uint64_t zone : {0u, 1u, 2u}) REQUIRE(Write(*queue, zone * kMiB, buffer, 8192).ok());
+  for (const std::uint64_t zone : {0u, 1u, 2u})
+    REQUIRE(Write(*queue, zone * kMiB, buffer, 8192).ok());
   REQUIRE(device->Manage(ZoneOp::kReset, {ZoneId(0), 2}, kOwnTimeout)->completed == 2);
   Fill(buffer, 0x77);
   REQUIRE(Write(*queue, kMiB, buffer, 8192).ok());

@@ -282,8 +282,8 @@ std::uint64_t DataBlocks(const FileDrive& drive, std::uint64_t offset, std::uint
   while (true) {
     const off_t data = lseek(drive.file().fd(), at, SEEK_DATA);
     if (data < 0 || data >= base + static_cast<off_t>(bytes)) return found;
-    const off_t hole = std::min(lseek(drive.file().fd(), data, SEEK_HOLE),
-                                base + static_cast<off_t>(bytes));
+    const off_t hole =
+        std::min(lseek(drive.file().fd(), data, SEEK_HOLE), base + static_cast<off_t>(bytes));
     found += static_cast<std::uint64_t>(hole - data);
     at = hole;
   }

@@ -171,10 +171,9 @@ TEST_CASE("UUIDs are read and written in one form", "[file]") {
   CHECK((*uuid)[0] == 0xfa);
   CHECK((*uuid)[15] == 0x95);
   CHECK(FormatUuid(*uuid) == text);
-  for (const std::string bad : {"", "fa59", "fa59bb8f-1842-433e-8000-d5a6daea239",
-                                "fa59bb8f-1842-433e-8000-d5a6daea23955",
-                                "fa59bb8f18-42-433e-8000-d5a6daea2395",
-                                "ga59bb8f-1842-433e-8000-d5a6daea2395"}) {
+  for (const std::string bad :
+       {"", "fa59", "fa59bb8f-1842-433e-8000-d5a6daea239", "fa59bb8f-1842-433e-8000-d5a6daea23955",
+        "fa59bb8f18-42-433e-8000-d5a6daea2395", "ga59bb8f-1842-433e-8000-d5a6daea2395"}) {
     CAPTURE(bad);
     CHECK_FALSE(ParseUuid(bad).ok());
   }

@@ -81,7 +81,8 @@ bool Use(const std::string& path, bool writable, emulated::Uuid boot) {
   Hand hand(**device);
   for (const Zone& zone : zones) {
     static_cast<void>(hand.Read(zone.start, geometry.block_size));
-    if (writable) static_cast<void>(hand.Write(zone.write_pointer, geometry.write_granularity, 'w'));
+    if (writable)
+      static_cast<void>(hand.Write(zone.write_pointer, geometry.write_granularity, 'w'));
   }
   return true;
 }

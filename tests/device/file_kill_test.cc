@@ -28,11 +28,11 @@ namespace zonal {
 namespace {
 
 constexpr std::uint32_t kBlock = 4096;
-constexpr std::uint32_t kZoneBlocks = 64;      // stride
+constexpr std::uint32_t kZoneBlocks = 64;  // stride
 constexpr std::uint32_t kCapacityBlocks = 48;
 constexpr std::uint32_t kWriters = 3;
-constexpr std::uint32_t kOwnedZones = 4;       // for each writer: it alone writes them
-constexpr std::uint32_t kAppendZones = 12;     // all writers append, nobody resets
+constexpr std::uint32_t kOwnedZones = 4;    // for each writer: it alone writes them
+constexpr std::uint32_t kAppendZones = 12;  // all writers append, nobody resets
 constexpr std::uint32_t kZones = kWriters * kOwnedZones + kAppendZones;
 constexpr std::uint64_t kZoneBytes = std::uint64_t{kZoneBlocks} * kBlock;
 
@@ -121,7 +121,11 @@ struct Shared {
 class Writer {
  public:
   Writer(Device& device, Shared& shared, std::uint32_t index, std::uint64_t seed)
-      : device_(device), shared_(shared), log_(shared.logs[index]), index_(index), seed_(seed),
+      : device_(device),
+        shared_(shared),
+        log_(shared.logs[index]),
+        index_(index),
+        seed_(seed),
         rng_(seed * kWriters + index) {}
 
   void Run() {
@@ -226,7 +230,8 @@ class Writer {
     }
     if (!result.ok()) return Fail(static_cast<int>(result.errc));
     if (append) {
-      record.block = static_cast<std::uint32_t>((result.offset - record.zone * kZoneBytes) / kBlock);
+      record.block =
+          static_cast<std::uint32_t>((result.offset - record.zone * kZoneBytes) / kBlock);
     }
     log_.Add(record);
   }
@@ -247,8 +252,7 @@ class Writer {
 
 [[noreturn]] void Child(const std::string& path, Shared& shared, std::uint64_t seed) {
   {
-    absl::StatusOr<std::unique_ptr<Device>> device =
-        OpenEmulatedFile(path, true, MonotonicClock());
+    absl::StatusOr<std::unique_ptr<Device>> device = OpenEmulatedFile(path, true, MonotonicClock());
     if (!device.ok()) shared.failed.store(-1);
     std::vector<std::unique_ptr<Writer>> writers;
     std::vector<std::thread> threads;
@@ -465,8 +469,7 @@ TEST_CASE("a killed writer loses nothing acknowledged and leaves no false pointe
     REQUIRE(waitpid(child, &status, 0) == child);
     REQUIRE(shared->failed.load() == 0);
 
-    absl::StatusOr<std::unique_ptr<Device>> device =
-        OpenEmulatedFile(path, true, MonotonicClock());
+    absl::StatusOr<std::unique_ptr<Device>> device = OpenEmulatedFile(path, true, MonotonicClock());
     INFO(device.status().ToString());
     REQUIRE(device.ok());
     std::vector<Zone> zones(kZones);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The three kernel queues over plain files: the common suite, and what only
 // they can show (dead rings, ends of files, wrong descriptors).
+#include "device/kernel/kernel_queue.h"
+
 #include <fcntl.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -16,7 +18,6 @@
 #include <vector>
 
 #include "device/kernel/kernel_device.h"
-#include "device/kernel/kernel_queue.h"
 #include "support/aligned_buffer.h"
 #include "support/catch.h"
 #include "support/queue_conformance.h"

@@ -114,8 +114,7 @@ std::uint32_t WriteReadVerify(Device& device, QueueKind kind, std::uint32_t dept
   AlignedBuffer read(bytes);
   for (std::uint64_t at = 0; at < bytes; at += kPiece) {
     const std::uint64_t zone = at / (kPiecesPerZone * kPiece);
-    Stamp(written.span().subspan(at, kPiece),
-          targets[zone].start + at % (kPiecesPerZone * kPiece),
+    Stamp(written.span().subspan(at, kPiece), targets[zone].start + at % (kPiecesPerZone * kPiece),
           depth * 16 + static_cast<std::uint64_t>(kind));
   }
   std::memset(read.data(), 0, bytes);
@@ -170,8 +169,8 @@ TEST_CASE("before 6.10 another scheduler than mq-deadline means one write per zo
   auto device = OpenSuite();
   auto queue = SuiteQueue(*device, QueueKind::kLibaio, 8);
   CHECK(device->info().scheduler == "none");
-  const bool old = std::stoi(device->info().kernel) == 6 &&
-                   std::stoi(device->info().kernel.substr(2)) < 10;
+  const bool old =
+      std::stoi(device->info().kernel) == 6 && std::stoi(device->info().kernel.substr(2)) < 10;
   CHECK(queue->features().write_depth_per_zone == (old ? 1u : 0u));
   if (old) {
     CHECK(queue->features().write_depth_reason.find("mq-deadline") != std::string_view::npos);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Zones of a real device: three reports that agree, limits, management.
-#include <cinttypes>
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -31,12 +31,12 @@ std::vector<BlkzoneLine> BlkzoneReport() {
   while (std::fgets(text, sizeof text, pipe) != nullptr) {
     BlkzoneLine line{};
     char word[32], type_word[64];
-    const int fields = std::sscanf(
-        text,
-        " start: 0x%" SCNx64 ", len 0x%" SCNx64 ", cap 0x%" SCNx64 ", wptr 0x%" SCNx64
-        " reset:%u non-seq:%u, zcond:%u(%31[^)]) [type: %u(%63[^)])]",
-        &line.start, &line.size, &line.capacity, &line.pointer, &line.reset, &line.non_sequential,
-        &line.condition, word, &line.type, type_word);
+    const int fields =
+        std::sscanf(text,
+                    " start: 0x%" SCNx64 ", len 0x%" SCNx64 ", cap 0x%" SCNx64 ", wptr 0x%" SCNx64
+                    " reset:%u non-seq:%u, zcond:%u(%31[^)]) [type: %u(%63[^)])]",
+                    &line.start, &line.size, &line.capacity, &line.pointer, &line.reset,
+                    &line.non_sequential, &line.condition, word, &line.type, type_word);
     INFO(text);
     REQUIRE(fields == 10);
     for (std::uint64_t* sectors : {&line.start, &line.size, &line.capacity, &line.pointer}) {
@@ -83,8 +83,11 @@ void ThreeReportsAgree(Device& device) {
 // explicitly open, closed, full, empty.
 void PrepareConditions(Device& device) {
   const std::uint32_t first = FirstSequential(device).value();
-  const std::uint64_t unit = std::max<std::uint32_t>(4096, device.info().geometry.write_granularity);
-  const auto start = [&](std::uint32_t zone) { return device.info().geometry.StartOf(ZoneId(zone)); };
+  const std::uint64_t unit =
+      std::max<std::uint32_t>(4096, device.info().geometry.write_granularity);
+  const auto start = [&](std::uint32_t zone) {
+    return device.info().geometry.StartOf(ZoneId(zone));
+  };
   REQUIRE(WriteAt(device, start(first), 3 * unit).ok());
   REQUIRE(ManageOne(device, ZoneOp::kOpen, ZoneId(first + 1)).ok());
   REQUIRE(WriteAt(device, start(first + 2), unit).ok());
@@ -165,7 +168,8 @@ TEST_CASE("management moves zones as the standards say", "[zoned]") {
   ResetAll(*device);
   const ZoneId zone = FirstSequential(*device);
   const std::uint64_t start = device->info().geometry.StartOf(zone);
-  const std::uint64_t unit = std::max<std::uint32_t>(4096, device->info().geometry.write_granularity);
+  const std::uint64_t unit =
+      std::max<std::uint32_t>(4096, device->info().geometry.write_granularity);
   const auto condition = [&] { return ReportOne(*device, zone).condition; };
   CHECK(ManageOne(*device, ZoneOp::kOpen, zone).ok());
   CHECK(condition() == ZoneCondition::kExplicitOpen);

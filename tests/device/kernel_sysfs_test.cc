@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Facts and users of block devices, read from a made-up /sys and /proc.
-#include "device/kernel/sysfs.h"
-
 #include <sys/sysmacros.h>
 
 #include <cstdlib>
@@ -13,6 +11,7 @@
 
 #include "device/kernel/describe.h"
 #include "device/kernel/open_file.h"
+#include "device/kernel/sysfs.h"
 #include "support/catch.h"
 
 namespace zonal::kernel {
@@ -64,20 +63,21 @@ class FakeSystem {
 const dev_t kDisk = makedev(8, 0);
 
 void AddSmrDisk(FakeSystem& system) {
-  system.AddDisk("sda", "8:0", {{"size", "262144"},
-                                {"device/model", "SMR14TB  "},
-                                {"device/wwid", "naa.5000"},
-                                {"queue/zoned", "host-managed"},
-                                {"queue/chunk_sectors", "8192"},
-                                {"queue/nr_zones", "32"},
-                                {"queue/max_open_zones", "6"},
-                                {"queue/max_active_zones", "0"},
-                                {"queue/logical_block_size", "512"},
-                                {"queue/physical_block_size", "4096"},
-                                {"queue/zone_write_granularity", "4096"},
-                                {"queue/max_sectors_kb", "512"},
-                                {"queue/rotational", "1"},
-                                {"queue/scheduler", "none [mq-deadline] kyber"}});
+  system.AddDisk("sda", "8:0",
+                 {{"size", "262144"},
+                  {"device/model", "SMR14TB  "},
+                  {"device/wwid", "naa.5000"},
+                  {"queue/zoned", "host-managed"},
+                  {"queue/chunk_sectors", "8192"},
+                  {"queue/nr_zones", "32"},
+                  {"queue/max_open_zones", "6"},
+                  {"queue/max_active_zones", "0"},
+                  {"queue/logical_block_size", "512"},
+                  {"queue/physical_block_size", "4096"},
+                  {"queue/zone_write_granularity", "4096"},
+                  {"queue/max_sectors_kb", "512"},
+                  {"queue/rotational", "1"},
+                  {"queue/scheduler", "none [mq-deadline] kyber"}});
 }
 
 }  // namespace
@@ -104,9 +104,10 @@ TEST_CASE("the facts of a host-managed disk come from its queue folder", "[kerne
 
 TEST_CASE("before zone_write_granularity the physical block is the unit of writes", "[kernel]") {
   FakeSystem system;
-  system.AddDisk("sda", "8:0", {{"queue/zoned", "host-managed"},
-                                {"queue/logical_block_size", "512"},
-                                {"queue/physical_block_size", "4096"}});
+  system.AddDisk("sda", "8:0",
+                 {{"queue/zoned", "host-managed"},
+                  {"queue/logical_block_size", "512"},
+                  {"queue/physical_block_size", "4096"}});
   CHECK(ReadBlockFacts(system.environment(), kDisk).write_granularity == 4096);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include "device/kernel/write_depth.h"
-
 #include "support/catch.h"
 
 namespace zonal::kernel {

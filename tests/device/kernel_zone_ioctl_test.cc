@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Reports and zone management against a made-up block layer.
-#include "device/kernel/zone_ioctl.h"
-
 #include <linux/blkzoned.h>
 #include <sys/ioctl.h>
 
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/kernel/zone_ioctl.h"
 #include "support/catch.h"
 
 namespace zonal::kernel {
@@ -146,7 +145,11 @@ TEST_CASE("an impossible zone in a report is the device's misbehaviour", "[kerne
       {"pointer at the capacity", [](blk_zone& zone) { zone.wp = zone.start + zone.capacity; },
        true},
       {"a full zone's pointer means nothing",
-       [](blk_zone& zone) { zone.cond = BLK_ZONE_COND_FULL; zone.wp = UINT64_MAX; }, true},
+       [](blk_zone& zone) {
+         zone.cond = BLK_ZONE_COND_FULL;
+         zone.wp = UINT64_MAX;
+       },
+       true},
       {"a conventional zone's pointer means nothing",
        [](blk_zone& zone) {
          zone.type = BLK_ZONE_TYPE_CONVENTIONAL;
@@ -156,8 +159,7 @@ TEST_CASE("an impossible zone in a report is the device's misbehaviour", "[kerne
        true},
       {"unknown condition", [](blk_zone& zone) { zone.cond = 7; }, false},
       {"unknown type", [](blk_zone& zone) { zone.type = 9; }, false},
-      {"start beyond 64 bits of bytes", [](blk_zone& zone) { zone.start = UINT64_MAX / 2; },
-       false},
+      {"start beyond 64 bits of bytes", [](blk_zone& zone) { zone.start = UINT64_MAX / 2; }, false},
   };
   for (const Row& row : rows) {
     CAPTURE(row.name);
@@ -223,8 +225,8 @@ TEST_CASE("management of zones that are not there, or of a kind there is not", "
   const nanoseconds none(0);
   CHECK(absl::IsOutOfRange(On(layer).Manage(ZoneOp::kReset, {ZoneId(8), 1}, none).status()));
   CHECK(absl::IsOutOfRange(On(layer).Manage(ZoneOp::kReset, {ZoneId(7), 2}, none).status()));
-  CHECK(absl::IsOutOfRange(
-      On(layer).Manage(ZoneOp::kReset, {ZoneId(7), UINT32_MAX}, none).status()));
+  CHECK(
+      absl::IsOutOfRange(On(layer).Manage(ZoneOp::kReset, {ZoneId(7), UINT32_MAX}, none).status()));
   CHECK(absl::IsUnimplemented(On(layer).Manage(ZoneOp::kOffline, {ZoneId(0), 1}, none).status()));
   CHECK(layer.calls.empty());
 }

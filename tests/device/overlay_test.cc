@@ -96,8 +96,8 @@ TEST_CASE("the queue under the zones is of the kind asked for, by its own name",
     }
     CHECK(Hand(*device, row.kind).queue().name() == row.name);
     test::CheckQueueConformance({*device, row.kind, 0, [&] {
-      REQUIRE(device->Manage(ZoneOp::kReset, {ZoneId(0), 4}, {}).ok());
-    }});
+                                   REQUIRE(device->Manage(ZoneOp::kReset, {ZoneId(0), 4}, {}).ok());
+                                 }});
   }
 }
 
@@ -182,8 +182,7 @@ TEST_CASE("sizes that make no zones are refused with the reason", "[overlay]") {
   CHECK(absl::IsInvalidArgument(NewZonedOverlay(zoned, kZone, 0, MonotonicClock()).status()));
 }
 
-TEST_CASE("a failing device under the zones is a media error, and moves no pointer",
-          "[overlay]") {
+TEST_CASE("a failing device under the zones is a media error, and moves no pointer", "[overlay]") {
   const TempDir dir;
   const auto device = Lay(PlainFile(dir, 4 * kZone), kZone, 0);
   Hand hand(*device);

@@ -41,7 +41,8 @@ TEST_CASE("a failed write ends its worker, and the others go on", "[engine][faul
       REQUIRE(failed.io_errors >= 1);
       REQUIRE(Writes(failed).ios >= 8);
       CAPTURE(failed.detail);
-      REQUIRE(failed.detail.find("write of 8192 bytes at offset 98304 failed") != std::string::npos);
+      REQUIRE(failed.detail.find("write of 8192 bytes at offset 98304 failed") !=
+              std::string::npos);
       REQUIRE(failed.detail.find("zone 1 starts at 65536") != std::string::npos);
       REQUIRE(failed.detail.find("(errno 5)") != std::string::npos);
       REQUIRE(run.workers[1].reason == EndReason::kDone);

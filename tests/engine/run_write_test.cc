@@ -56,7 +56,8 @@ TEST_CASE("a stream goes on at the write pointer and jumps from capacity to the 
   REQUIRE(run.workers[0].zone_resets == 0);
   REQUIRE(run.workers[0].reason == EndReason::kLessRoom);
   const std::vector<Zone> zones = ZonesOf(*drive);
-  for (int i = 0; i < 4; ++i) REQUIRE(zones[static_cast<std::size_t>(i)].condition == ZoneCondition::kFull);
+  for (int i = 0; i < 4; ++i)
+    REQUIRE(zones[static_cast<std::size_t>(i)].condition == ZoneCondition::kFull);
   REQUIRE(CountersOf(*drive).rule_violations == 0);
 }
 
@@ -203,8 +204,8 @@ TEST_CASE("a writer whose places in the target set are taken for good ends and s
   REQUIRE(run.workers[1].reason != EndReason::kIoError);
   const bool one_starved = run.workers[0].reason == EndReason::kNoWritableZone ||
                            run.workers[1].reason == EndReason::kNoWritableZone;
-  const bool in_turn = Writes(run.workers[1]).bytes == 2 * kZoneSize &&
-                       Writes(run.workers[0]).bytes == 3 * kBlock;
+  const bool in_turn =
+      Writes(run.workers[1]).bytes == 2 * kZoneSize && Writes(run.workers[0]).bytes == 3 * kBlock;
   REQUIRE((one_starved || in_turn));
   for (const WorkerResult& worker : run.workers) {
     if (worker.reason == EndReason::kNoWritableZone) {

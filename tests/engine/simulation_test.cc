@@ -81,8 +81,8 @@ EmulatedOptions RandomDrive(Rng& rng) {
   const auto open = static_cast<std::uint32_t>(1 + rng.Below(4));
   options.max_open = Limit::Of(open);
   options.max_active = Limit::Of(open + static_cast<std::uint32_t>(rng.Below(3)));
-  options.order = OneOf(rng, {CompletionOrder::kSubmission, CompletionOrder::kSeeded,
-                              CompletionOrder::kReverse});
+  options.order = OneOf(
+      rng, {CompletionOrder::kSubmission, CompletionOrder::kSeeded, CompletionOrder::kReverse});
   options.seed = rng.Next();
   options.read_past_write_pointer_fails = true;
   if (rng.Chance(1, 4)) {
@@ -148,7 +148,8 @@ void CheckDrive(Device& drive, const EmulatedOptions& options, std::uint32_t max
   REQUIRE(counters.open_high_water <= std::min(limit, max_open == 0 ? ~0u : max_open));
   if (options.conventional != 0 || sums.finishes != 0) return;
   // Without tails only full zones are reset: nothing that was written is missing.
-  std::uint64_t held = sums.resets * (options.zone_capacity == 0 ? kZoneSize : options.zone_capacity);
+  std::uint64_t held =
+      sums.resets * (options.zone_capacity == 0 ? kZoneSize : options.zone_capacity);
   for (const Zone& zone : ZonesOf(drive)) {
     if (zone.condition != ZoneCondition::kReadOnly) held += zone.written();
   }

@@ -167,7 +167,8 @@ TEST_CASE("an engine's name is kept, and whether it was typed", "[fio]") {
     CAPTURE(engine);
     const auto parsed = ParseJob(std::string("--iodepth=8 --ioengine=") + engine);
     REQUIRE(parsed.ok());
-    CHECK(parsed->plan.workers[0].depth == 8);  // the run caps it where the device's queue is this one
+    CHECK(parsed->plan.workers[0].depth ==
+          8);  // the run caps it where the device's queue is this one
     CHECK(parsed->plan.workers[0].queue == QueueKind::kSync);
     CHECK(parsed->plan.workers[0].queue_chosen);
     CHECK(parsed->report.engine_names[0] == engine);

@@ -10,8 +10,8 @@
 using zonal::BufferPool;
 
 TEST_CASE("buffers are rounded to pages, aligned, and do not overlap", "[buffers]") {
-  for (const std::uint64_t bytes : {std::uint64_t{1}, std::uint64_t{4096}, std::uint64_t{4097},
-                                    std::uint64_t{1} << 20}) {
+  for (const std::uint64_t bytes :
+       {std::uint64_t{1}, std::uint64_t{4096}, std::uint64_t{4097}, std::uint64_t{1} << 20}) {
     CAPTURE(bytes);
     auto pool = BufferPool::Create(5, bytes);
     REQUIRE(pool.ok());
@@ -22,8 +22,7 @@ TEST_CASE("buffers are rounded to pages, aligned, and do not overlap", "[buffers
       std::memset((*pool)->buffer(i), static_cast<int>(i + 1), (*pool)->buffer_bytes());
     }
     for (std::uint32_t i = 0; i < 5; ++i) {
-      const std::vector<std::byte> expected((*pool)->buffer_bytes(),
-                                            static_cast<std::byte>(i + 1));
+      const std::vector<std::byte> expected((*pool)->buffer_bytes(), static_cast<std::byte>(i + 1));
       REQUIRE(std::memcmp((*pool)->buffer(i), expected.data(), expected.size()) == 0);
     }
   }

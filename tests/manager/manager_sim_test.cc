@@ -53,11 +53,13 @@ class Actor {
   bool finished() const { return goal_ == 0 && queue_->in_flight() == 0; }
   ZoneQueue& queue() { return *queue_; }
   std::string Describe() const {
-    return "[queue " + std::to_string(queue_->id()) + ": to do " + std::to_string(goal_) + ", in flight " + std::to_string(queue_->in_flight()) +
+    return "[queue " + std::to_string(queue_->id()) + ": to do " + std::to_string(goal_) +
+           ", in flight " + std::to_string(queue_->in_flight()) +
            (asleep_ ? ", asleep " + std::to_string(static_cast<int>(waits_for_.kind)) + "/" +
-                           std::to_string(waits_for_.zone.value())
-                     : "") + (leased_ ? ", leasing" : "") + ", claims " +
-           std::to_string(queue_->Targets().size()) + "]";
+                          std::to_string(waits_for_.zone.value())
+                    : "") +
+           (leased_ ? ", leasing" : "") + ", claims " + std::to_string(queue_->Targets().size()) +
+           "]";
   }
   std::uint64_t writes() const { return writes_; }
   std::uint64_t failures() const { return failures_; }
@@ -285,10 +287,10 @@ class Simulation {
     if (!scenario_.faults) {
       if (!oracle_.refused.empty()) FAIL(oracle_.refused.front());
       if (use.max_open.has_count() && use.open > *use.max_open.count()) FAIL("too many open");
-      if (use.max_active.has_count() && use.active > *use.max_active.count()) FAIL("too many active");
+      if (use.max_active.has_count() && use.active > *use.max_active.count())
+        FAIL("too many active");
     }
-    if (scenario_.write_targets != 0 &&
-        manager_->TargetZones().size() > scenario_.write_targets) {
+    if (scenario_.write_targets != 0 && manager_->TargetZones().size() > scenario_.write_targets) {
       FAIL("more targets than places");
     }
     for (std::uint32_t z = 0; z < kZones; ++z) {

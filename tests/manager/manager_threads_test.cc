@@ -51,10 +51,12 @@ class Worker {
       : manager_(manager), load_(load), rng_(seed) {}
 
   ThreadResult Run() {
-    auto queue = ZoneQueue::Create(manager_, {{QueueKind::kDefault, load_.depth, nullptr}, nullptr});
+    auto queue =
+        ZoneQueue::Create(manager_, {{QueueKind::kDefault, load_.depth, nullptr}, nullptr});
     if (!queue.ok()) return {{}, "no queue"};
     queue_ = *std::move(queue);
-    while (result_.problem.empty() && (done_ < load_.writes_each || queue_->in_flight() != 0)) Step();
+    while (result_.problem.empty() && (done_ < load_.writes_each || queue_->in_flight() != 0))
+      Step();
     queue_.reset();
     return std::move(result_);
   }
@@ -66,7 +68,8 @@ class Worker {
     const bool sleep = queue_->full() || issued_ == load_.writes_each ||
                        (wait.kind != WaitKey::Kind::kNone && queue_->Park(wait));
     std::array<ZoneCompletion, 8> out;
-    const std::size_t n = queue_->Poll(out, sleep ? 1 : 0, sleep ? nanoseconds(kBound) : nanoseconds(0));
+    const std::size_t n =
+        queue_->Poll(out, sleep ? 1 : 0, sleep ? nanoseconds(kBound) : nanoseconds(0));
     const auto now = std::chrono::steady_clock::now();
     for (std::size_t i = 0; i < n; ++i) Note(out[i]);
     if (n != 0 || !sleep) last_progress_ = now;
@@ -156,9 +159,7 @@ void RunLoad(const Load& load) {
   std::vector<ThreadResult> results(load.threads);
   std::vector<std::thread> threads;
   for (std::uint32_t t = 0; t < load.threads; ++t) {
-    threads.emplace_back([&, t] {
-      results[t] = Worker(**manager, load, seed * 1000 + t).Run();
-    });
+    threads.emplace_back([&, t] { results[t] = Worker(**manager, load, seed * 1000 + t).Run(); });
   }
   for (std::thread& thread : threads) thread.join();
 

@@ -36,7 +36,7 @@ struct RigOptions {
   EmulatedOptions drive = EightZones();
   std::vector<FaultRule> faults;
   ManagerOptions manager;
-  bool native = true;        // else as a kernel device: SimpleDevice
+  bool native = true;  // else as a kernel device: SimpleDevice
   bool with_service = false;
 };
 
@@ -53,7 +53,8 @@ struct Rig {
     if (options.with_service) service = Service::Create(*device);
   }
   std::unique_ptr<ZoneQueue> NewQueue(std::uint32_t depth = 8) {
-    auto queue = ZoneQueue::Create(*manager, {{QueueKind::kDefault, depth, nullptr}, service.get()});
+    auto queue =
+        ZoneQueue::Create(*manager, {{QueueKind::kDefault, depth, nullptr}, service.get()});
     REQUIRE(queue.ok());
     return *std::move(queue);
   }

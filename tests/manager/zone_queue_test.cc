@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // ZoneQueue against an emulated drive: one behaviour per case.
+#include "zonal/zone_queue.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include "zonal/emulated.h"
 #include "zonal/fault.h"
 #include "zonal/rng.h"
-#include "zonal/zone_queue.h"
 
 namespace zonal {
 namespace {

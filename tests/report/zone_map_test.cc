@@ -36,8 +36,9 @@ std::vector<std::string> Lines(const std::string& text) {
 
 // Characters on the screen: UTF-8 continuation bytes take no column.
 std::size_t Columns(const std::string& line) {
-  return static_cast<std::size_t>(std::count_if(
-      line.begin(), line.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 TEST_CASE("a drive of four zones gets a bar each", "[report]") {

@@ -22,9 +22,15 @@ model::Command ToCommand(const IoRequest& request, std::vector<std::byte>& data)
       data.resize(request.bytes);
       command.target = data;
       break;
-    case IoOp::kWrite: command.kind = model::Command::Kind::kWrite; break;
-    case IoOp::kAppend: command.kind = model::Command::Kind::kAppend; break;
-    default: command.kind = model::Command::Kind::kManage; break;
+    case IoOp::kWrite:
+      command.kind = model::Command::Kind::kWrite;
+      break;
+    case IoOp::kAppend:
+      command.kind = model::Command::Kind::kAppend;
+      break;
+    default:
+      command.kind = model::Command::Kind::kManage;
+      break;
   }
   if (request.op == IoOp::kWrite || request.op == IoOp::kAppend) {
     command.source = {bytes, request.bytes};
@@ -70,10 +76,9 @@ void OracleQueue::Compare(const Expected& expected, const Completion& completion
   const model::Outcome& o = expected.outcome;
   const IoResult& r = completion.result;
   const auto say = [&](const std::string& what) {
-    oracle_.differences.push_back(
-        std::string(ToString(expected.request.op)) + " at " +
-        std::to_string(expected.request.offset) + "+" + std::to_string(expected.request.bytes) +
-        ": " + what);
+    oracle_.differences.push_back(std::string(ToString(expected.request.op)) + " at " +
+                                  std::to_string(expected.request.offset) + "+" +
+                                  std::to_string(expected.request.bytes) + ": " + what);
   };
   if (o.errc != r.errc || o.origin != r.origin || o.raw != r.raw) {
     say("model says " + std::string(ToString(o.errc)) + ", drive " + std::string(ToString(r.errc)));

@@ -18,9 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-constexpr nanoseconds kLong = 10s;     // a wait that must end earlier
-constexpr nanoseconds kPrompt = 2s;    // what "at once" may take on a busy machine
-constexpr std::size_t kBlocks = 64;    // written per check
+constexpr nanoseconds kLong = 10s;   // a wait that must end earlier
+constexpr nanoseconds kPrompt = 2s;  // what "at once" may take on a busy machine
+constexpr std::size_t kBlocks = 64;  // written per check
 
 std::unique_ptr<IoQueue> NewQueue(const ConformanceTarget& target, std::uint32_t depth) {
   QueueOptions options;

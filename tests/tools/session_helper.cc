@@ -39,8 +39,8 @@ int Cat(const std::string& target, std::uint64_t offset, std::uint64_t bytes) {
     (*queue)->Submit({&request, 1});
     if ((*queue)->Poll({&completion, 1}, 1, std::chrono::seconds(30)) != 1) return 1;
     if (!completion.result.ok()) {
-      return Complain(zonal::MakeStatus(completion.result.errc, "read at byte " +
-                                                                    std::to_string(request.offset)));
+      return Complain(zonal::MakeStatus(completion.result.errc,
+                                        "read at byte " + std::to_string(request.offset)));
     }
     std::fwrite(request.buffer, 1, request.bytes, stdout);
   }
@@ -58,9 +58,8 @@ int Stamped(bool check, const std::vector<std::string>& arguments) {
   auto result = zonal::Run(invocation->plan, control);
   if (!result.ok()) return Complain(result.status());
   for (const zonal::WorkerResult& worker : result->workers) {
-    const zonal::DirectionResult& moved =
-        worker.directions[static_cast<std::size_t>(check ? zonal::Direction::kRead
-                                                         : zonal::Direction::kWrite)];
+    const zonal::DirectionResult& moved = worker.directions[static_cast<std::size_t>(
+        check ? zonal::Direction::kRead : zonal::Direction::kWrite)];
     std::printf("%s: %llu ios, %llu bytes, %s %s\n", worker.name.c_str(),
                 static_cast<unsigned long long>(moved.ios),
                 static_cast<unsigned long long>(moved.bytes),

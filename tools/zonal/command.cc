@@ -18,9 +18,9 @@ ParseOutcome Parse(CLI::App& app, const Arguments& arguments) {
     return {};
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return {false, app.exit(error)};  // --help
-    return {false, Fail(app.get_name().substr(sizeof("zonal ") - 1),
-                        std::string(error.what()) + "; see `" + app.get_name() + " --help`",
-                        kRefused)};
+    return {false,
+            Fail(app.get_name().substr(sizeof("zonal ") - 1),
+                 std::string(error.what()) + "; see `" + app.get_name() + " --help`", kRefused)};
   }
 }
 

@@ -32,7 +32,8 @@ void Describe(CLI::App& app, CreateArguments& to) {
   app.add_option("--dialect", to.dialect, "whose rules: zns (default) or zbc");
   app.add_option("--zones", to.zones, "how many zones, conventional ones included");
   app.add_option("--zone-size", to.zone_size, "address stride of a zone, e.g. 64MiB");
-  app.add_option("--zone-capacity", to.zone_capacity, "writable bytes of a zone; default: its size");
+  app.add_option("--zone-capacity", to.zone_capacity,
+                 "writable bytes of a zone; default: its size");
   app.add_option("--last-zone-size", to.last_zone_size, "a shorter last zone");
   app.add_option("--conventional", to.conventional, "how many zones at the front are conventional");
   app.add_option("--block-size", to.block_size, "logical block: 512 or 4096");
@@ -145,8 +146,9 @@ void PrintMade(const std::string& path, const EmulatedOptions& options) {
 int Create(const Arguments& arguments) {
   CLI::App app("Makes an emulated zoned drive in a file. Sizes take a unit: 4096, 64MiB, 1G.",
                "zonal create");
-  app.footer("Example:\n  zonal create smr.zoned --preset smr-15tb\n"
-             "  zonal create d.zoned --zones 64 --zone-size 64MiB --zone-capacity 48MiB --max-open 8");
+  app.footer(
+      "Example:\n  zonal create smr.zoned --preset smr-15tb\n"
+      "  zonal create d.zoned --zones 64 --zone-size 64MiB --zone-capacity 48MiB --max-open 8");
   CreateArguments typed;
   Describe(app, typed);
   const ParseOutcome parsed = Parse(app, arguments);

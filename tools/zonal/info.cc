@@ -18,8 +18,8 @@ namespace {
 
 // In the order a zone goes through them.
 constexpr std::array kConditions = {
-    ZoneCondition::kNotWritePointer, ZoneCondition::kEmpty,    ZoneCondition::kImplicitOpen,
-    ZoneCondition::kExplicitOpen,    ZoneCondition::kClosed,   ZoneCondition::kFull,
+    ZoneCondition::kNotWritePointer, ZoneCondition::kEmpty,   ZoneCondition::kImplicitOpen,
+    ZoneCondition::kExplicitOpen,    ZoneCondition::kClosed,  ZoneCondition::kFull,
     ZoneCondition::kReadOnly,        ZoneCondition::kOffline,
 };
 

@@ -26,7 +26,8 @@ constexpr Subcommand kSubcommands[] = {
 };
 
 void PrintOverview(std::ostream& out) {
-  out << "zonal " ZONAL_VERSION ": zoned storage, real or emulated\n\n"
+  out << "zonal " ZONAL_VERSION
+         ": zoned storage, real or emulated\n\n"
          "Usage: zonal SUBCOMMAND [arguments]\n\n";
   for (const Subcommand& subcommand : kSubcommands) {
     out << "  zonal " << subcommand.name << std::string(8 - subcommand.name.size(), ' ')

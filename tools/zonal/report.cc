@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // zonal report: zones, one line each, as JSON, or as a map.
+#include <langinfo.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <cstring>
 #include <iostream>
-#include <langinfo.h>
 #include <nlohmann/json.hpp>
 
 #include "command.h"
@@ -30,9 +30,12 @@ struct ReportArguments {
 
 const char* ShortType(ZoneType type) {
   switch (type) {
-    case ZoneType::kConventional: return "cnv";
-    case ZoneType::kSequentialRequired: return "swr";
-    case ZoneType::kSequentialPreferred: return "swp";
+    case ZoneType::kConventional:
+      return "cnv";
+    case ZoneType::kSequentialRequired:
+      return "swr";
+    case ZoneType::kSequentialPreferred:
+      return "swp";
   }
   return "???";
 }
@@ -125,11 +128,12 @@ absl::Status PrintMap(Device& device, ZoneId first, std::uint32_t count) {
 
 int Report(const Arguments& arguments) {
   CLI::App app("Lists a device's zones. Works while a run has the device.", "zonal report");
-  app.footer("Example:\n  zonal report smr.zoned --first 524 --count 4\n"
-             "  zonal report smr.zoned --map\n\n"
-             "Types: cnv conventional, swr and swp sequential write required and preferred.\n"
-             "Conditions: nw no write pointer, em empty, oi and oe implicitly and explicitly open,\n"
-             "cl closed, fu full, ro read-only, ol offline.");
+  app.footer(
+      "Example:\n  zonal report smr.zoned --first 524 --count 4\n"
+      "  zonal report smr.zoned --map\n\n"
+      "Types: cnv conventional, swr and swp sequential write required and preferred.\n"
+      "Conditions: nw no write pointer, em empty, oi and oe implicitly and explicitly open,\n"
+      "cl closed, fu full, ro read-only, ol offline.");
   ReportArguments typed;
   app.add_option("DEVICE", typed.spec, "a path, or emu,key=value,...")->required();
   app.add_option("--first", typed.first, "the first zone to list");
@@ -144,8 +148,10 @@ int Report(const Arguments& arguments) {
   if (!device.ok()) return Refuse("report", device.status());
   const std::uint32_t zones = (*device)->info().geometry.zone_count;
   if (typed.first >= zones) {
-    return Fail("report", "--first " + std::to_string(typed.first) + " is past the last zone, " +
-                              std::to_string(zones - 1), kRefused);
+    return Fail("report",
+                "--first " + std::to_string(typed.first) + " is past the last zone, " +
+                    std::to_string(zones - 1),
+                kRefused);
   }
   const std::uint32_t left = zones - typed.first;
   const std::uint32_t count = typed.count == 0 ? left : std::min(typed.count, left);

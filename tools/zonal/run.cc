@@ -2,6 +2,8 @@
 // zonal run: workloads described by fio's options, on standard output in fio's
 // shape or as JSON. Notices and the live line go to standard error, so that
 // standard output parses.
+#include "zonal/run.h"
+
 #include <signal.h>
 #include <unistd.h>
 
@@ -17,7 +19,6 @@
 #include "progress_line.h"
 #include "zonal/fio.h"
 #include "zonal/report.h"
-#include "zonal/run.h"
 
 namespace zonal::cli {
 namespace {
@@ -72,13 +73,20 @@ int ExitCodeOf(const RunResult& result) {
   bool did_less = false;
   for (const WorkerResult& worker : result.workers) {
     switch (worker.reason) {
-      case EndReason::kDone: break;
-      case EndReason::kInterrupted: interrupted = true; break;
+      case EndReason::kDone:
+        break;
+      case EndReason::kInterrupted:
+        interrupted = true;
+        break;
       case EndReason::kIoError:
-      case EndReason::kVerifyMismatch: failed = true; break;
+      case EndReason::kVerifyMismatch:
+        failed = true;
+        break;
       case EndReason::kNoReadableData:
       case EndReason::kNoWritableZone:
-      case EndReason::kLessRoom: did_less = true; break;
+      case EndReason::kLessRoom:
+        did_less = true;
+        break;
     }
   }
   return failed ? kIoFailed : interrupted ? kInterrupted : did_less ? kDidLess : kDone;
@@ -135,8 +143,10 @@ int RunAndReport(FioInvocation& invocation, Output& output) {
 
 int RunWorkloads(const Arguments& arguments) {
   if (arguments.empty()) {
-    return Fail("run", "say what to run, e.g. --name=seq --filename=d.zoned --rw=write; see "
-                       "`zonal run --help`", kRefused);
+    return Fail("run",
+                "say what to run, e.g. --name=seq --filename=d.zoned --rw=write; see "
+                "`zonal run --help`",
+                kRefused);
   }
   for (const std::string& argument : arguments) {
     if (argument == "--help" || argument == "-h") return PrintHelp();
@@ -152,7 +162,8 @@ int RunWorkloads(const Arguments& arguments) {
                                         .count();
   Output output;
   if (!output.Open(invocation->output_path)) {
-    return Fail("run", "--output=" + invocation->output_path + ": " + std::strerror(errno), kRefused);
+    return Fail("run", "--output=" + invocation->output_path + ": " + std::strerror(errno),
+                kRefused);
   }
   return RunAndReport(*invocation, output);
 }

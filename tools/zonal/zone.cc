@@ -26,10 +26,14 @@ bool MeantByAll(ZoneOp op, const Zone& zone) {
   switch (op) {
     case ZoneOp::kReset:
       return IsActive(zone.condition) || zone.condition == ZoneCondition::kFull;
-    case ZoneOp::kOpen: return zone.condition == ZoneCondition::kClosed;
-    case ZoneOp::kClose: return IsOpen(zone.condition);
-    case ZoneOp::kFinish: return IsActive(zone.condition);
-    case ZoneOp::kOffline: return false;
+    case ZoneOp::kOpen:
+      return zone.condition == ZoneCondition::kClosed;
+    case ZoneOp::kClose:
+      return IsOpen(zone.condition);
+    case ZoneOp::kFinish:
+      return IsActive(zone.condition);
+    case ZoneOp::kOffline:
+      return false;
   }
   return false;
 }
@@ -37,12 +41,12 @@ bool MeantByAll(ZoneOp op, const Zone& zone) {
 // Runs of neighbouring zones `op` means.
 absl::StatusOr<std::vector<ZoneRange>> RangesMeantByAll(Device& device, ZoneOp op) {
   std::vector<ZoneRange> ranges;
-  absl::Status read = ForEachZone(
-      device, ZoneId(0), device.info().geometry.zone_count, [&](ZoneId at, auto zones) {
+  absl::Status read =
+      ForEachZone(device, ZoneId(0), device.info().geometry.zone_count, [&](ZoneId at, auto zones) {
         for (const Zone& zone : zones) {
           if (MeantByAll(op, zone)) {
-            const bool next = !ranges.empty() &&
-                              ranges.back().first.value() + ranges.back().count == at.value();
+            const bool next =
+                !ranges.empty() && ranges.back().first.value() + ranges.back().count == at.value();
             next ? void(++ranges.back().count) : ranges.push_back({at, 1});
           }
           at = at.Next();
@@ -70,9 +74,12 @@ std::string Advice(ZoneOp op, const IoResult& error, const Zone& zone, std::stri
   switch (zone.condition) {
     case ZoneCondition::kNotWritePointer:
       return "a conventional zone knows no zone operations: leave it out";
-    case ZoneCondition::kOffline: return "its data is gone and it takes no command: leave it out";
-    case ZoneCondition::kReadOnly: return "it takes no command but reads: leave it out";
-    default: break;
+    case ZoneCondition::kOffline:
+      return "its data is gone and it takes no command: leave it out";
+    case ZoneCondition::kReadOnly:
+      return "it takes no command but reads: leave it out";
+    default:
+      break;
   }
   switch (error.errc) {
     case Errc::kTooManyOpen:
@@ -83,8 +90,10 @@ std::string Advice(ZoneOp op, const IoResult& error, const Zone& zone, std::stri
       return op == ZoneOp::kClose  ? "only an open zone can be closed"
              : op == ZoneOp::kOpen ? "reset it first"
                                    : "`zonal report` shows its state";
-    case Errc::kPermission: return "run as root";
-    default: return "`zonal report` shows its state";
+    case Errc::kPermission:
+      return "run as root";
+    default:
+      return "`zonal report` shows its state";
   }
 }
 
@@ -132,10 +141,11 @@ absl::StatusOr<ManageResult> Perform(Device& device, ZoneOp op, const ZoneArgume
 int ManageZones(const Arguments& arguments) {
   CLI::App app("Resets, opens, closes or finishes zones. A reset loses the zone's data.",
                "zonal zone");
-  app.footer("Example:\n  zonal zone reset smr.zoned --zone 524-527\n"
-             "  zonal zone finish /dev/nvme0n1 --zone 3\n  zonal zone reset smr.zoned --all\n\n"
-             "Opening an emulated drive's file for writing is a power cycle for the drive: zones\n"
-             "opened here are closed, or empty, when the next command writes to it.");
+  app.footer(
+      "Example:\n  zonal zone reset smr.zoned --zone 524-527\n"
+      "  zonal zone finish /dev/nvme0n1 --zone 3\n  zonal zone reset smr.zoned --all\n\n"
+      "Opening an emulated drive's file for writing is a power cycle for the drive: zones\n"
+      "opened here are closed, or empty, when the next command writes to it.");
   ZoneArguments typed;
   app.add_option("OPERATION", typed.op, "reset, open, close or finish")->required();
   app.add_option("DEVICE", typed.spec, "a path")->required();

@@ -46,7 +46,8 @@ absl::Status SetLength(const File& file, std::uint64_t bytes) {
     return FileError(errno, file.path(), "setting the file's length");
   }
   return absl::OutOfRangeError(absl::StrCat(
-      file.path(), ": the drive needs a file of ", bytes, " bytes, more than the largest file "
+      file.path(), ": the drive needs a file of ", bytes,
+      " bytes, more than the largest file "
       "this file system allows; make a smaller drive, or use another file system (ext4 ends at "
       "16 TiB, XFS does not)"));
 }
@@ -72,8 +73,7 @@ absl::Status WriteDrive(const File& file, const EmulatedOptions& options) {
   header.options = options;
   header.facts_runs = static_cast<std::uint32_t>(runs.size());
   header.facts_crc = Crc32c(facts);
-  ZONAL_RETURN_IF_ERROR(
-      WriteRegions(file, LayoutOf(options, header.facts_runs), facts, options));
+  ZONAL_RETURN_IF_ERROR(WriteRegions(file, LayoutOf(options, header.facts_runs), facts, options));
   ZONAL_RETURN_IF_ERROR(file.DataSync());
   const Page page = EncodeHeader(header);
   ZONAL_RETURN_IF_ERROR(file.Write(0, page));

@@ -30,8 +30,8 @@ DriveMemory NewFileMemory(std::shared_ptr<FileDrive> drive) {
   memory.landed = drive->landed();
   memory.counters = drive->counters();
   memory.gauges = drive->gauges();
-  memory.store = drive->options().data == DataPolicy::kDiscard ? NewDiscardStore()
-                                                               : NewFileStore(drive);
+  memory.store =
+      drive->options().data == DataPolicy::kDiscard ? NewDiscardStore() : NewFileStore(drive);
   memory.hooks = std::make_unique<FileHooks>(std::move(drive));
   return memory;
 }

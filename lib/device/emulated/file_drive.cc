@@ -27,8 +27,9 @@ absl::StatusOr<Uuid> RunningBootId() {
   std::string text;
   if (!std::getline(stream, text)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(kPath, " cannot be read: without it a drive's file cannot tell a killed "
-                            "process from a crashed host; mount /proc"));
+        absl::StrCat(kPath,
+                     " cannot be read: without it a drive's file cannot tell a killed "
+                     "process from a crashed host; mount /proc"));
   }
   return ParseUuid(text);
 }
@@ -92,8 +93,7 @@ absl::Status FileDrive::ReadFacts() {
 absl::Status FileDrive::MapTables() {
   const std::uint64_t bytes = layout_.checkpoint - layout_.statistics;
   if (writable_) ZONAL_RETURN_IF_ERROR(file_.Allocate(0, layout_.data));
-  ZONAL_ASSIGN_OR_RETURN(tables_,
-                         SharedMapping::Map(file_, layout_.statistics, bytes, writable_));
+  ZONAL_ASSIGN_OR_RETURN(tables_, SharedMapping::Map(file_, layout_.statistics, bytes, writable_));
   auto* words = reinterpret_cast<std::atomic<std::uint64_t>*>(tables_.data() + kStatisticsBytes);
   landed_ = std::span(words, options_.zones);
   return absl::OkStatus();
@@ -105,7 +105,8 @@ absl::Status FileDrive::Recover(const Uuid& boot_id) {
   const bool process_only = options_.durability == Durability::kProcess;
   if (trust_ == Trust::kCheckpoint && writable_ && process_only) {
     return absl::FailedPreconditionError(absl::StrCat(
-        file_.path(), ": the host went down while this drive was open for writing, and it was "
+        file_.path(),
+        ": the host went down while this drive was open for writing, and it was "
         "made with durability=process: which bytes reached the disk is not known. Open it "
         "read-only to save what its last clean close had, then make a new drive "
         "(durability=host survives a crash of the host)"));
@@ -117,8 +118,9 @@ absl::Status FileDrive::Recover(const Uuid& boot_id) {
   checkpoint_ = std::move(checkpoint);
   if (trust_ == Trust::kLiveTable) return CheckWords(file_.path(), options_, landed_);
   if (checkpoint_->damaged()) {
-    return Refuse(file_, "the host went down while this drive was open for writing, and its "
-                         "checkpoint is damaged; restore the file");
+    return Refuse(file_,
+                  "the host went down while this drive was open for writing, and its "
+                  "checkpoint is damaged; restore the file");
   }
   if (!writable_) {
     private_words_ = std::make_unique<std::atomic<std::uint64_t>[]>(options_.zones);
@@ -157,8 +159,7 @@ absl::Status FileDrive::WriteCheckpoint() {
   ZONAL_RETURN_IF_ERROR(broken_);
   const auto write = [this]() -> absl::Status {
     // First the words, then the sync: what lies below their pointers has landed.
-    ZONAL_ASSIGN_OR_RETURN(const Checkpoint::Staged staged,
-                           checkpoint_->Stage(file_, Snapshot()));
+    ZONAL_ASSIGN_OR_RETURN(const Checkpoint::Staged staged, checkpoint_->Stage(file_, Snapshot()));
     ZONAL_RETURN_IF_ERROR(file_.DataSync());
     if (!staged.changed) return absl::OkStatus();
     FileHeader next = header_.current();
@@ -203,10 +204,9 @@ void FileDrive::PunchHoles() {
     const std::uint64_t first = range.offset / options_.zone_size;
     const std::uint64_t last = (range.end() - 1) / options_.zone_size;
     const auto at = checkpoint_->words().begin();
-    return std::all_of(at + static_cast<std::ptrdiff_t>(first),
-                       at + static_cast<std::ptrdiff_t>(last + 1), [](std::uint64_t word) {
-                         return ZoneWord(word).condition() == ZoneCondition::kEmpty;
-                       });
+    return std::all_of(
+        at + static_cast<std::ptrdiff_t>(first), at + static_cast<std::ptrdiff_t>(last + 1),
+        [](std::uint64_t word) { return ZoneWord(word).condition() == ZoneCondition::kEmpty; });
   };
   forgotten_.PunchEach(may, [this](const ByteRange& range) {
     // Only a saving: a file system that cannot do it keeps the blocks.

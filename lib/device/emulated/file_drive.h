@@ -77,15 +77,15 @@ class FileDrive {
   FileLayout layout_;
   EmulatedOptions options_;  // zone facts included
   Trust trust_ = Trust::kLiveTable;
-  SharedMapping tables_;                            // statistics and live table
+  SharedMapping tables_;                                         // statistics and live table
   std::unique_ptr<std::atomic<std::uint64_t>[]> private_words_;  // Trust::kCheckpoint, read-only
   std::span<std::atomic<std::uint64_t>> landed_;
   ForgottenRanges forgotten_;
 
   std::mutex mutex_;
   std::optional<Checkpoint> checkpoint_;  // writers, and readers that need it
-  absl::Status broken_;  // a checkpoint failed: what is durable is no longer known
-  bool in_use_ = false;  // the header says so; a clean close takes it back
+  absl::Status broken_;                   // a checkpoint failed: what is durable is no longer known
+  bool in_use_ = false;                   // the header says so; a clean close takes it back
 };
 
 // The memory of a drive on `drive`.

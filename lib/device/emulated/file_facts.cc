@@ -109,8 +109,7 @@ absl::Status DecodeFacts(std::span<const std::byte> bytes, EmulatedOptions& opti
     RawRun raw;
     std::memcpy(&raw, bytes.data() + at, sizeof raw);
     const auto initial = static_cast<ZoneCondition>(raw.initial);
-    const bool marked =
-        initial == ZoneCondition::kReadOnly || initial == ZoneCondition::kOffline;
+    const bool marked = initial == ZoneCondition::kReadOnly || initial == ZoneCondition::kOffline;
     if (!marked) continue;
     const std::size_t so_far = options.read_only_zones.size() + options.offline_zones.size();
     if (raw.first >= options.zones || raw.count > options.zones - raw.first ||

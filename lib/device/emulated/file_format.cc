@@ -119,8 +119,7 @@ absl::Status CheckEnumerations(const RawHeader& raw) {
 
 absl::Status CheckLayout(const RawHeader& raw, const FileLayout& layout) {
   if (raw.facts != layout.facts || raw.statistics != layout.statistics ||
-      raw.table != layout.table || raw.checkpoint != layout.checkpoint ||
-      raw.data != layout.data) {
+      raw.table != layout.table || raw.checkpoint != layout.checkpoint || raw.data != layout.data) {
     return absl::DataLossError("the header's region offsets do not follow from its geometry");
   }
   return absl::OkStatus();
@@ -130,8 +129,8 @@ absl::Status CheckLayout(const RawHeader& raw, const FileLayout& layout) {
 
 bool FitsOffsets(const EmulatedOptions& options) noexcept {
   constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;  // leaves room for the regions
-  return options.zones == 0 || (options.zone_size <= kLargest / options.zones &&
-                                options.last_zone_size <= kLargest);
+  return options.zones == 0 ||
+         (options.zone_size <= kLargest / options.zones && options.last_zone_size <= kLargest);
 }
 
 FileLayout LayoutOf(const EmulatedOptions& options, std::uint32_t facts_runs) noexcept {

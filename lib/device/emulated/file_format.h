@@ -30,7 +30,7 @@ using Uuid = std::array<std::uint8_t, 16>;
 
 // Offsets in the file; all multiples of kPageBytes.
 struct FileLayout {
-  std::uint64_t facts = 0;       // two copies, `facts_bytes` each
+  std::uint64_t facts = 0;  // two copies, `facts_bytes` each
   std::uint64_t facts_bytes = 0;
   std::uint64_t statistics = 0;  // kStatisticsBytes
   std::uint64_t table = 0;       // one 64-bit word per zone

@@ -40,8 +40,7 @@ absl::StatusOr<HeaderCopies> HeaderCopies::Read(const File& file) {
       continue;
     }
     HeaderCopies copies;
-    copies.newest_ =
-        !first.ok() || (second.ok() && second->generation > first->generation) ? 1 : 0;
+    copies.newest_ = !first.ok() || (second.ok() && second->generation > first->generation) ? 1 : 0;
     copies.current_ = copies.newest_ == 0 ? *first : *second;
     return copies;
   }

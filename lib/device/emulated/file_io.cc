@@ -34,8 +34,8 @@ int TransferAll(Transfer transfer, std::uint64_t offset, std::span<const iovec> 
         rest = rest.subspan(1);
         continue;
       }
-      const ssize_t done = transfer(rest.data(), static_cast<int>(rest.size()),
-                                    static_cast<off_t>(offset));
+      const ssize_t done =
+          transfer(rest.data(), static_cast<int>(rest.size()), static_cast<off_t>(offset));
       if (done < 0 && errno == EINTR) continue;
       if (done < 0) return errno;
       if (done == 0) return EIO;
@@ -125,9 +125,10 @@ absl::Status File::LockForWriting() const {
   lock.l_len = 1;
   if (fcntl(fd_, F_OFD_SETLK, &lock) == 0) return absl::OkStatus();
   if (errno == EAGAIN || errno == EACCES) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        path_, ": another process or open has this emulated drive open for writing; close it "
-               "first, or open the drive read-only"));
+    return absl::FailedPreconditionError(
+        absl::StrCat(path_,
+                     ": another process or open has this emulated drive open for writing; close it "
+                     "first, or open the drive read-only"));
   }
   return FileError(errno, path_, "locking failed");
 }
@@ -142,7 +143,8 @@ absl::StatusOr<File> OpenLockedFile(const std::string& path) {
   for (;;) {
     ZONAL_ASSIGN_OR_RETURN(File file, OpenFile(path, true));
     ZONAL_RETURN_IF_ERROR(file.LockForWriting());
-    struct stat opened {}, named {};
+    struct stat opened {
+    }, named{};
     if (fstat(file.fd(), &opened) != 0) return FileError(errno, path, "stat failed");
     if (stat(path.c_str(), &named) == 0 && named.st_dev == opened.st_dev &&
         named.st_ino == opened.st_ino) {

@@ -116,9 +116,8 @@ absl::StatusOr<std::unique_ptr<Device>> NewZonedOverlay(std::shared_ptr<Device> 
   identity.backend = absl::StrCat("zones laid over ", below.backend);
   identity.identity = below.identity;
   identity.read_only = below.read_only;
-  ZONAL_ASSIGN_OR_RETURN(
-      emulated::DriveMemory memory,
-      emulated::NewAnonymousMemory(options, emulated::NewQueueStore(under)));
+  ZONAL_ASSIGN_OR_RETURN(emulated::DriveMemory memory,
+                         emulated::NewAnonymousMemory(options, emulated::NewQueueStore(under)));
   ZONAL_ASSIGN_OR_RETURN(
       std::unique_ptr<Device> drive,
       emulated::NewDrive(options, std::move(identity), std::move(memory), clock));

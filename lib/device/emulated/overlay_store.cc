@@ -42,8 +42,7 @@ class DeviceStoreQueue final : public StoreQueue {
                    nanoseconds wait) noexcept override {
     std::array<Completion, 64> done;
     const std::size_t room = std::min(out.size(), done.size());
-    const std::size_t count =
-        queue_->Poll(std::span(done).first(room), std::min(min, room), wait);
+    const std::size_t count = queue_->Poll(std::span(done).first(room), std::min(min, room), wait);
     for (std::size_t i = 0; i < count; ++i) {
       out[i] = {done[i].user_data, ErrorOf(done[i].result)};
     }

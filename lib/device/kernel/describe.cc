@@ -39,15 +39,16 @@ void DescribeFile(const OpenOptions& options, const OpenedFile& opened, DeviceIn
 
 absl::Status DescribeZones(const BlockFacts& facts, const Ioctl& ioctl, DeviceInfo& info) {
   absl::StatusOr<ZoneShape> shape = ReadZoneShape(ioctl);
-  if (!shape.ok()) return absl::Status(shape.status().code(),
-                                       absl::StrCat(info.spec, ": ", shape.status().message()));
+  if (!shape.ok())
+    return absl::Status(shape.status().code(),
+                        absl::StrCat(info.spec, ": ", shape.status().message()));
   if (shape->zone_size == 0 || shape->zone_count == 0 ||
       (facts.zone_size != 0 && facts.zone_size != shape->zone_size) ||
       (facts.zone_count != 0 && facts.zone_count != shape->zone_count)) {
-    return MakeStatus(Errc::kDeviceMisbehaved,
-                      absl::StrCat(info.spec, ": sysfs has ", facts.zone_count, " zones of ",
-                                   facts.zone_size, " bytes, the driver ", shape->zone_count,
-                                   " of ", shape->zone_size));
+    return MakeStatus(
+        Errc::kDeviceMisbehaved,
+        absl::StrCat(info.spec, ": sysfs has ", facts.zone_count, " zones of ", facts.zone_size,
+                     " bytes, the driver ", shape->zone_count, " of ", shape->zone_size));
   }
   info.geometry.zone_size = shape->zone_size;
   info.geometry.zone_count = shape->zone_count;
@@ -96,11 +97,13 @@ absl::StatusOr<DeviceInfo> Describe(const Environment& environment, const std::s
 std::string WhyNotZoned(const std::string& path, const std::optional<BlockFacts>& facts) {
   if (!facts) return absl::StrCat(path, ": a plain file has no zones; lay zones over it");
   if (facts->host_aware_unseen) {
-    return absl::StrCat(path, ": is a host-aware SMR disk, which Linux 6.8 and later treat as an "
-                              "ordinary disk: its zones can be seen with an older kernel only");
+    return absl::StrCat(path,
+                        ": is a host-aware SMR disk, which Linux 6.8 and later treat as an "
+                        "ordinary disk: its zones can be seen with an older kernel only");
   }
-  return absl::StrCat(path, ": is not a zoned block device (queue/zoned in sysfs says none); "
-                            "a host-aware disk looks so on Linux 6.8 and later");
+  return absl::StrCat(path,
+                      ": is not a zoned block device (queue/zoned in sysfs says none); "
+                      "a host-aware disk looks so on Linux 6.8 and later");
 }
 
 }  // namespace zonal::kernel

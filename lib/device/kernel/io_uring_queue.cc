@@ -81,8 +81,8 @@ int IoUringQueue::SetUpRing() {
     io_uring_params params{};
     params.flags = flags;
     params.cq_entries = std::min(depth() + 2, kMaxCompletionEntries);
-    error = io_uring_queue_init_params(std::min(depth() + 1, kMaxSubmissionEntries), &ring_,
-                                       &params);
+    error =
+        io_uring_queue_init_params(std::min(depth() + 1, kMaxSubmissionEntries), &ring_, &params);
     if (error != -EINVAL) break;
   }
   has_ring_ = error == 0;
@@ -118,16 +118,15 @@ absl::Status IoUringQueue::RegisterBuffers(std::span<const iovec> buffers) {
   if (registered_buffers_ > 0) {
     return absl::FailedPreconditionError("io_uring queue: buffers are registered already");
   }
-  const int error = io_uring_register_buffers(&ring_, buffers.data(),
-                                              static_cast<unsigned>(buffers.size()));
+  const int error =
+      io_uring_register_buffers(&ring_, buffers.data(), static_cast<unsigned>(buffers.size()));
   if (error == -ENOMEM) {
     return absl::ResourceExhaustedError(
         "io_uring queue: the locked-memory limit does not allow these buffers (ulimit -l)");
   }
   if (error != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("io_uring queue: registering ", buffers.size(), " buffers fails with errno ",
-                     -error));
+    return absl::InvalidArgumentError(absl::StrCat("io_uring queue: registering ", buffers.size(),
+                                                   " buffers fails with errno ", -error));
   }
   registered_buffers_ = static_cast<int>(buffers.size());
   return absl::OkStatus();
@@ -247,8 +246,8 @@ void IoUringQueue::Sleep(const Deadline& deadline) noexcept {
   if (left) timeout = {left->count() / 1'000'000'000, left->count() % 1'000'000'000};
   io_uring_cqe* first = nullptr;
   // One at a time: the wake poll counts as one completion, and must be enough.
-  const int answer = io_uring_submit_and_wait_timeout(&ring_, &first, 1, left ? &timeout : nullptr,
-                                                      nullptr);
+  const int answer =
+      io_uring_submit_and_wait_timeout(&ring_, &first, 1, left ? &timeout : nullptr, nullptr);
   if (answer == -EAGAIN || answer == -EBUSY) {
     std::this_thread::sleep_for(std::chrono::microseconds(100));
   } else if (answer < 0 && answer != -ETIME && answer != -EINTR) {

@@ -96,14 +96,18 @@ QueueConfig KernelDevice::ConfigFor(QueueKind kind, const QueueOptions& options)
 
 absl::StatusOr<std::unique_ptr<IoQueue>> KernelDevice::NewQueue(const QueueOptions& options) {
   if (options.depth < 1 || options.depth > kMaxDepth) {
-    return absl::InvalidArgumentError(absl::StrCat(info_.spec, ": a queue's depth is 1..",
-                                                   kMaxDepth, ", not ", options.depth));
+    return absl::InvalidArgumentError(
+        absl::StrCat(info_.spec, ": a queue's depth is 1..", kMaxDepth, ", not ", options.depth));
   }
   switch (options.kind) {
-    case QueueKind::kIoUring: return NewIoUringQueue(ConfigFor(QueueKind::kIoUring, options));
-    case QueueKind::kLibaio: return NewLibaioQueue(ConfigFor(QueueKind::kLibaio, options));
-    case QueueKind::kSync: return NewSyncQueue(ConfigFor(QueueKind::kSync, options));
-    case QueueKind::kDefault: break;
+    case QueueKind::kIoUring:
+      return NewIoUringQueue(ConfigFor(QueueKind::kIoUring, options));
+    case QueueKind::kLibaio:
+      return NewLibaioQueue(ConfigFor(QueueKind::kLibaio, options));
+    case QueueKind::kSync:
+      return NewSyncQueue(ConfigFor(QueueKind::kSync, options));
+    case QueueKind::kDefault:
+      break;
   }
   // Where io_uring is switched off, name() of the queue says what it is instead.
   auto ring = NewIoUringQueue(ConfigFor(QueueKind::kIoUring, options));
@@ -117,10 +121,9 @@ absl::StatusOr<std::unique_ptr<IoQueue>> KernelDevice::NewQueue(const QueueOptio
 absl::StatusOr<std::unique_ptr<Device>> OpenKernelDevice(const std::string& path,
                                                          const OpenOptions& options) {
   const kernel::Environment environment = kernel::SystemEnvironment();
-  ZONAL_ASSIGN_OR_RETURN(kernel::OpenedFile opened,
-                         kernel::OpenFile(environment, path, options));
-  absl::StatusOr<DeviceInfo> info = kernel::Describe(environment, path, options, opened,
-                                                     kernel::IoctlOn(opened.file.get()));
+  ZONAL_ASSIGN_OR_RETURN(kernel::OpenedFile opened, kernel::OpenFile(environment, path, options));
+  absl::StatusOr<DeviceInfo> info =
+      kernel::Describe(environment, path, options, opened, kernel::IoctlOn(opened.file.get()));
   if (!info.ok()) {
     if (options.fd >= 0) opened.file.Release();  // stays the caller's
     return info.status();

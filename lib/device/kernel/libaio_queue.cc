@@ -50,9 +50,8 @@ absl::Status LibaioQueue::Init() {
   if (error == 0) return absl::OkStatus();
   context_ = nullptr;
   if (error == -EAGAIN) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("libaio queue of depth ", depth(),
-                     ": the system's limit is reached; raise fs.aio-max-nr"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "libaio queue of depth ", depth(), ": the system's limit is reached; raise fs.aio-max-nr"));
   }
   return absl::UnavailableError(absl::StrCat("libaio queue: io_setup fails with errno ", -error));
 }

@@ -26,10 +26,11 @@ absl::Status NoDirectIo(const std::string& path) {
 
 absl::Status OpenError(const std::string& path, const struct stat& status,
                        const OpenOptions& options, int error) {
-  const std::string what = absl::StrCat(path, ": cannot be opened for ",
-                                        Writes(options) ? "writing" : "reading", ": ");
+  const std::string what =
+      absl::StrCat(path, ": cannot be opened for ", Writes(options) ? "writing" : "reading", ": ");
   switch (error) {
-    case EACCES: case EPERM:
+    case EACCES:
+    case EPERM:
       return MakeStatus(Errc::kPermission,
                         absl::StrCat(what, ExplainPermission(status, Writes(options))));
     case EROFS:
@@ -37,14 +38,18 @@ absl::Status OpenError(const std::string& path, const struct stat& status,
           absl::StrCat(what, "it is read-only (the drive's write protection, or the mount)"));
     case EBUSY:
       return absl::FailedPreconditionError(absl::StrCat(
-          what, "another program or the kernel has claimed it (mount, RAID, device mapper, or a "
-                "program that opened it with O_EXCL)"));
+          what,
+          "another program or the kernel has claimed it (mount, RAID, device mapper, or a "
+          "program that opened it with O_EXCL)"));
     case EINVAL:
       if (options.direct) return NoDirectIo(path);
       break;
-    case ENXIO: case ENODEV: case ENOMEDIUM:
+    case ENXIO:
+    case ENODEV:
+    case ENOMEDIUM:
       return MakeStatus(Errc::kDeviceGone, absl::StrCat(what, "no device answers at this node"));
-    default: break;
+    default:
+      break;
   }
   return MakeStatus(FromErrno(error), absl::StrCat(what, std::strerror(error)));
 }
@@ -99,9 +104,9 @@ absl::Status Create(const std::string& path, const OpenOptions& options) {
   }
   const int error = errno;
   if (file.valid()) ::unlink(path.c_str());
-  return MakeStatus(FromErrno(error), absl::StrCat(path, ": cannot be created with ",
-                                                   options.create_size, " bytes: ",
-                                                   std::strerror(error)));
+  return MakeStatus(FromErrno(error),
+                    absl::StrCat(path, ": cannot be created with ", options.create_size,
+                                 " bytes: ", std::strerror(error)));
 }
 
 absl::Status ReadFacts(const Environment& environment, const std::string& path,
@@ -113,8 +118,7 @@ absl::Status ReadFacts(const Environment& environment, const std::string& path,
   if (!Writes(options) || options.even_if_in_use) return absl::OkStatus();
   if (const auto user = WhoUses(environment, opened.status.st_rdev)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(path, ": refused for writing: ", *user,
-                     "; stop that use first"));
+        absl::StrCat(path, ": refused for writing: ", *user, "; stop that use first"));
   }
   return absl::OkStatus();
 }
@@ -139,8 +143,9 @@ absl::Status CheckBlockDevice(const std::string& path, const BlockFacts& facts,
   }
   if (Writes(options) && !options.direct) {
     return absl::FailedPreconditionError(absl::StrCat(
-        path, ": a host-managed device is written with direct I/O only, because the page cache "
-              "does not keep the order of writes; use direct=1"));
+        path,
+        ": a host-managed device is written with direct I/O only, because the page cache "
+        "does not keep the order of writes; use direct=1"));
   }
   return absl::OkStatus();
 }

@@ -119,8 +119,7 @@ bool IsSwap(const Environment& environment, dev_t device) {
   for (std::string line; std::getline(file, line);) {
     struct stat status {};
     const std::string path = line.substr(0, line.find_first_of(" \t"));
-    if (::stat(path.c_str(), &status) == 0 && S_ISBLK(status.st_mode) &&
-        status.st_rdev == device) {
+    if (::stat(path.c_str(), &status) == 0 && S_ISBLK(status.st_mode) && status.st_rdev == device) {
       return true;
     }
   }
@@ -176,8 +175,8 @@ BlockFacts ReadBlockFacts(const Environment& environment, dev_t device) {
   // do not say so in zone_write_granularity.
   facts.write_granularity =
       ReadNumber<std::uint32_t>(queue / "zone_write_granularity")
-          .value_or(ReadNumber<std::uint32_t>(queue / "physical_block_size")
-                        .value_or(facts.block_size));
+          .value_or(
+              ReadNumber<std::uint32_t>(queue / "physical_block_size").value_or(facts.block_size));
   if (facts.write_granularity < facts.block_size) facts.write_granularity = facts.block_size;
   return facts;
 }

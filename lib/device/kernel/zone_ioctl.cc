@@ -35,21 +35,31 @@ constexpr std::uint32_t kReportHasCapacity = 1;
 
 std::optional<unsigned long> RequestFor(ZoneOp op) {
   switch (op) {
-    case ZoneOp::kOpen: return BLKOPENZONE;
-    case ZoneOp::kClose: return BLKCLOSEZONE;
-    case ZoneOp::kFinish: return BLKFINISHZONE;
-    case ZoneOp::kReset: return BLKRESETZONE;
-    case ZoneOp::kOffline: return std::nullopt;  // only passthrough can
+    case ZoneOp::kOpen:
+      return BLKOPENZONE;
+    case ZoneOp::kClose:
+      return BLKCLOSEZONE;
+    case ZoneOp::kFinish:
+      return BLKFINISHZONE;
+    case ZoneOp::kReset:
+      return BLKRESETZONE;
+    case ZoneOp::kOffline:
+      return std::nullopt;  // only passthrough can
   }
   return std::nullopt;
 }
 
 bool IsKnown(ZoneCondition condition) {
   switch (condition) {
-    case ZoneCondition::kNotWritePointer: case ZoneCondition::kEmpty:
-    case ZoneCondition::kImplicitOpen: case ZoneCondition::kExplicitOpen:
-    case ZoneCondition::kClosed: case ZoneCondition::kReadOnly:
-    case ZoneCondition::kFull: case ZoneCondition::kOffline: return true;
+    case ZoneCondition::kNotWritePointer:
+    case ZoneCondition::kEmpty:
+    case ZoneCondition::kImplicitOpen:
+    case ZoneCondition::kExplicitOpen:
+    case ZoneCondition::kClosed:
+    case ZoneCondition::kReadOnly:
+    case ZoneCondition::kFull:
+    case ZoneCondition::kOffline:
+      return true;
   }
   return false;
 }
@@ -86,8 +96,8 @@ std::string_view Flaw(const Zone& zone, const Geometry& geometry, ZoneId id) {
 }
 
 absl::Status ReportError(const std::string& device, ZoneId first, int error) {
-  std::string message = absl::StrCat(device, ": report from zone ", first.value(), " fails: ",
-                                     std::strerror(error));
+  std::string message =
+      absl::StrCat(device, ": report from zone ", first.value(), " fails: ", std::strerror(error));
   if (error == EACCES || error == EPERM) {
     absl::StrAppend(&message, "; this kernel wants CAP_SYS_ADMIN for zone reports: run as root");
   }
@@ -99,8 +109,9 @@ absl::Status ReportError(const std::string& device, ZoneId first, int error) {
 absl::StatusOr<ZoneShape> ReadZoneShape(const Ioctl& ioctl) {
   std::uint32_t sectors = 0;
   std::uint32_t count = 0;
-  for (const auto& [request, answer] : {std::pair{static_cast<unsigned long>(BLKGETZONESZ), &sectors},
-                                        std::pair{static_cast<unsigned long>(BLKGETNRZONES), &count}}) {
+  for (const auto& [request, answer] :
+       {std::pair{static_cast<unsigned long>(BLKGETZONESZ), &sectors},
+        std::pair{static_cast<unsigned long>(BLKGETNRZONES), &count}}) {
     if (const int error = ioctl(request, answer); error != 0) {
       if (error == -ENOTTY || error == -EINVAL) return ZoneShape{};
       return MakeStatus(FromErrno(-error),
@@ -149,9 +160,8 @@ absl::StatusOr<std::size_t> ZoneIoctls::ReportChunk(ZoneId first, std::span<Zone
     const std::string_view flaw =
         zone ? Flaw(*zone, geometry_, id) : "its numbers or codes are impossible";
     if (!flaw.empty()) {
-      return MakeStatus(Errc::kDeviceMisbehaved,
-                        absl::StrCat(device_, ": report of zone ", id.value(), ": ",
-                                     std::string(flaw)));
+      return MakeStatus(Errc::kDeviceMisbehaved, absl::StrCat(device_, ": report of zone ",
+                                                              id.value(), ": ", std::string(flaw)));
     }
     out[i] = *zone;
   }
@@ -172,15 +182,15 @@ absl::StatusOr<ManageResult> ZoneIoctls::Manage(ZoneOp op, ZoneRange range,
                                                 nanoseconds timeout) const {
   const std::optional<unsigned long> request = RequestFor(op);
   if (!request) {
-    return absl::UnimplementedError(
-        absl::StrCat(device_, ": the block layer has no zone ", std::string(ToString(op)),
-                     "; it takes the drive's passthrough node"));
+    return absl::UnimplementedError(absl::StrCat(device_, ": the block layer has no zone ",
+                                                 std::string(ToString(op)),
+                                                 "; it takes the drive's passthrough node"));
   }
   if (range.first.value() >= geometry_.zone_count ||
       range.count > geometry_.zone_count - range.first.value()) {
-    return absl::OutOfRangeError(absl::StrCat(
-        device_, ": ", std::string(ToString(op)), " of ", range.count, " zones from zone ",
-        range.first.value(), ": there are ", geometry_.zone_count, " zones"));
+    return absl::OutOfRangeError(absl::StrCat(device_, ": ", std::string(ToString(op)), " of ",
+                                              range.count, " zones from zone ", range.first.value(),
+                                              ": there are ", geometry_.zone_count, " zones"));
   }
   ManageResult result;
   const auto begin = std::chrono::steady_clock::now();
@@ -192,8 +202,8 @@ absl::StatusOr<ManageResult> ZoneIoctls::Manage(ZoneOp op, ZoneRange range,
       break;
     }
     if (const int error = Operate(*request, start, geometry_.SizeOf(zone)); error != 0) {
-      result.first_error = IoResult{start, 0, static_cast<std::uint32_t>(-error),
-                                    FromErrno(-error), Origin::kErrno};
+      result.first_error =
+          IoResult{start, 0, static_cast<std::uint32_t>(-error), FromErrno(-error), Origin::kErrno};
       break;
     }
   }
