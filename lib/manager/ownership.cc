@@ -15,7 +15,8 @@ Errc ManagerCore::TryOwn(ZoneId zone, OwnerId me, bool for_operation) noexcept {
     if (!for_operation && (word & kSuspect) != 0 && owner == kNobody) return Errc::kZoneSuspect;
     if (!for_operation && (word & kDraining) != 0) return Errc::kZoneBusy;
     if (owner == kShared) {
-      if (!TryClose(zone)) return Errc::kZoneBusy;
+      // A suspect one is for the last of its sharers to recover.
+      if ((word & kSuspect) != 0 || !TryClose(zone)) return Errc::kZoneBusy;
       // As kClosing the zone is ours; only flags can change under us.
       word = cell.word.load(std::memory_order_relaxed);
       while (!cell.word.compare_exchange_weak(word, WithOwner(word, me))) {
@@ -34,22 +35,26 @@ Errc ManagerCore::TryOwn(ZoneId zone, OwnerId me, bool for_operation) noexcept {
 
 bool ManagerCore::TryClose(ZoneId zone) noexcept {
   ZoneCell& cell = table_[zone];
-  std::uint64_t word = cell.word.load();
-  do {
-    if (OwnerOf(word) != kShared || cell.sharers.load() != 0) return false;
-  } while (!cell.word.compare_exchange_weak(word, WithOwner(word, kClosing)));
-  // Pairs with the joiner in append.cc, who counts itself in before it looks at
-  // the owner: one of the two sees the other.
-  if (cell.sharers.load() != 0) {
+  for (;;) {
+    std::uint64_t word = cell.word.load();
+    do {
+      if (OwnerOf(word) != kShared || cell.sharers.load() != 0) return false;
+    } while (!cell.word.compare_exchange_weak(word, WithOwner(word, kClosing)));
+    // Pairs with the joiner in append.cc, who counts itself in before it looks at
+    // the owner: one of the two sees the other.
+    if (cell.sharers.load() == 0) {
+      if ((word & kSuspect) == 0) {
+        cell.committed.store(cell.reserved.load(std::memory_order_relaxed),
+                             std::memory_order_release);
+      }
+      return true;
+    }
     word = cell.word.load(std::memory_order_relaxed);
     while (!cell.word.compare_exchange_weak(word, WithOwner(word, kShared))) {
     }
-    return false;
+    // The joiner may have left again while we held the zone, and then it left the
+    // settling to us: look once more.
   }
-  if ((word & kSuspect) == 0) {
-    cell.committed.store(cell.reserved.load(std::memory_order_relaxed), std::memory_order_release);
-  }
-  return true;
 }
 
 void ManagerCore::GiveBack(ZoneId zone) noexcept {
@@ -116,12 +121,8 @@ void ManagerCore::OfferToTargetWaiter(ZoneId zone) noexcept {
     if (!waiter.has_value()) return;
     waits_.Note(-1);
     next = waiter->queue;
-    if (TryOwn(zone, next) == Errc::kOk) {
-      table_[zone].mark.store(static_cast<std::uint64_t>(clock().Now().ns),
-                              std::memory_order_relaxed);
-      table_[zone].ios_since_taken = 0;
-      queues_.Give(next, {zone, false});
-    }
+    // From here on the zone is the waiter's alone: its cell is no longer ours to touch.
+    if (TryOwn(zone, next) == Errc::kOk) queues_.Give(next, {zone, false});
   }
   queues_.Wake(next);  // also without the zone: it looks again
 }

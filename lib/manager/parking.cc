@@ -42,15 +42,16 @@ bool ManagerCore::ParkOnZone(WaitKey key, OwnerId me, bool for_operation) noexce
     const std::uint64_t bits = kWanted | (for_operation ? kDraining : 0);
     const std::uint64_t word = cell.word.fetch_or(bits);
     owner = OwnerOf(word);
-    const bool free_now =
-        owner == kNobody || owner == me || (owner == kShared && cell.sharers.load() == 0);
-    // A free zone that an earlier operation is about to take is no use to a writer.
-    const bool promised = owner == kNobody && !for_operation && (word & kDraining) != 0;
+    const bool free_now = owner == kNobody || owner == me ||
+                          (owner == kShared && (word & kSuspect) == 0 && cell.sharers.load() == 0);
+    // A free zone that an operation waits for is no use to a writer. Without such
+    // a waiter the bar is left over, and whoever comes upon it takes it away.
+    const bool operation = bucket.HasOperation(key.zone);
+    const bool promised = owner == kNobody && !for_operation && operation;
     if (free_now && !promised) {
       if (!bucket.HasWaiter(key.zone)) cell.word.fetch_and(~kWanted);
-      if (for_operation && !bucket.HasOperation(key.zone) && (word & kDraining) == 0) {
-        cell.word.fetch_and(~kDraining);
-      }
+      const bool left_over = owner == kNobody || (for_operation && (word & kDraining) == 0);
+      if (!operation && left_over) cell.word.fetch_and(~kDraining);
       return false;
     }
     waits_.Add(bucket, {key, me, for_operation, {}});

@@ -68,9 +68,13 @@ Admission Writer::Own(ZoneId zone) noexcept {
   const Errc taken = core_.TryOwn(zone, me_);
   if (taken == Errc::kZoneSuspect) return Refused(taken, WaitKey::Kind::kNone, zone);
   if (taken != Errc::kOk) return Refused(taken, WaitKey::Kind::kZone, zone);
+  StartQuantum(c);
+  return {};
+}
+
+void Writer::StartQuantum(ZoneCell& c) noexcept {
   c.mark.store(static_cast<std::uint64_t>(now_.ns), std::memory_order_relaxed);
   c.ios_since_taken = 0;
-  return {};
 }
 
 Admission Writer::CheckWritable(ZoneId zone, ZoneCell& c) noexcept {

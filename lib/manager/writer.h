@@ -88,6 +88,7 @@ class Writer {
 
   ZoneCell& cell(ZoneId zone) noexcept { return core_.table()[zone]; }
   Admission Own(ZoneId zone) noexcept;
+  void StartQuantum(ZoneCell& c) noexcept;
   Admission CheckWritable(ZoneId zone, ZoneCell& c) noexcept;
   bool MustYield(const ZoneCell& c, std::uint64_t word) const noexcept;
   void Keep(ZoneId zone, ZoneCell& c);

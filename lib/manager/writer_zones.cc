@@ -97,11 +97,12 @@ std::optional<ZoneId> Writer::ClaimUnclaimed(ZoneRange range) noexcept {
   std::optional<ZoneId> claimed;
   core_.targets().ForEach([&](ZoneId zone) {
     if (zone < range.first || zone.value() - range.first.value() >= range.count) return false;
-    const ZoneCell& c = cell(zone);
+    ZoneCell& c = cell(zone);
     const OwnerId owner = OwnerOf(c.word.load(std::memory_order_acquire));
     // Ours, and not claimed: just handed to us, the note not yet read.
     const bool handed = owner == me_ && (c.owner_bits & kKept) == 0;
     if (owner != kNobody && !handed) return false;
+    if (handed) StartQuantum(c);
     if (!ClaimTarget(zone).ok()) return false;
     claimed = zone;
     return true;
@@ -134,6 +135,7 @@ void Writer::TakeGrants() noexcept {
       if (IsIdle(c)) core_.GiveBack(zone);
       continue;
     }
+    if ((c.owner_bits & kKept) == 0) StartQuantum(c);
     Keep(zone, c);
     c.owner_bits |= kUsedSincePoll;
     const bool claimed = std::find(claims_.begin(), claims_.end(), zone) != claims_.end();
