@@ -21,7 +21,7 @@ PUBLIC = {
     "report": "report", "fio": "fio",
 }
 
-# Allowed in spite of a rule of library_habits(), each with its reason.
+# Allowed in spite of a rule of lib_habits(), each with its reason.
 EXCEPTIONS = {
     # A broken invariant of our own ends the process, and says which.
     ("lib/core/check.cc", "print"), ("lib/core/check.cc", "exit"),
@@ -124,7 +124,7 @@ NOT_A_VARIABLE = re.compile(r"^(?:using|typedef|return|namespace|class|struct|en
 FIXED = re.compile(r"\b(?:const|constexpr|constinit const)\b")
 
 
-def library_habits(path, text):
+def lib_habits(path, text):
     """lib/ never prints, exits, reads the environment, or keeps mutable globals."""
     if not (is_cpp(path) and path.startswith(("lib/", "include/"))):
         return
@@ -231,5 +231,5 @@ def readme_example(files):
         yield "README.md: its ```cpp block differs from tests/install/project/main.cc"
 
 
-PER_FILE = (include_arrows, library_habits, spdx_line, comment_habits, machine_paths, white_space)
+PER_FILE = (include_arrows, lib_habits, spdx_line, comment_habits, machine_paths, white_space)
 OVER_ALL = (listed_sources, readme_example)
