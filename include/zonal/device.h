@@ -59,9 +59,15 @@ struct ZoneRange {
 enum class QueueKind : std::uint8_t { kDefault, kIoUring, kLibaio, kSync };
 std::string_view ToString(QueueKind kind) noexcept;
 
+// The deepest queue any kind has. psync executes inside Submit, one at a time,
+// and is 1 deep whatever was asked for; io_uring has 65536 completions, of which
+// one may be its own wake-up; libaio is bounded by fs.aio-max-nr as well (65536
+// for the whole host by default), and the queue is then refused with that reason.
+inline constexpr std::uint32_t kMaxQueueDepth = 65535;
+
 struct QueueOptions {
   QueueKind kind = QueueKind::kDefault;  // the emulated drive has one kind and ignores this
-  std::uint32_t depth = 32;              // 1..65535
+  std::uint32_t depth = 32;              // 1..kMaxQueueDepth
   const Clock* clock = nullptr;          // completed_at; nullptr: the device's own
 };
 

@@ -20,8 +20,11 @@
 
 namespace zonal {
 
+// One place of the device's queue is kept for the report of a suspect zone.
+inline constexpr std::uint32_t kMaxZoneQueueDepth = kMaxQueueDepth - 1;
+
 struct ZoneQueueOptions {
-  QueueOptions queue;
+  QueueOptions queue;  // its depth is 1..kMaxZoneQueueDepth
   // For devices without native zone management; must outlive the queue. Null:
   // Manage() on such a device blocks inside Submit().
   Service* service = nullptr;

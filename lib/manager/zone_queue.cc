@@ -245,9 +245,9 @@ absl::StatusOr<std::unique_ptr<ZoneQueue>> ZoneQueue::Create(ZoneManager& manage
                                                              const ZoneQueueOptions& options) {
   auto& core = static_cast<manager::ManagerCore&>(manager);
   QueueOptions queue = options.queue;
-  if (queue.depth == 0 || queue.depth > 65534) {
-    return absl::InvalidArgumentError("queue depth " + std::to_string(queue.depth) +
-                                      ": 1 to 65534 are possible");
+  if (queue.depth == 0 || queue.depth > kMaxZoneQueueDepth) {
+    return absl::InvalidArgumentError("queue depth " + std::to_string(queue.depth) + ": 1 to " +
+                                      std::to_string(kMaxZoneQueueDepth) + " are possible");
   }
   if (queue.clock == nullptr) queue.clock = &core.clock();
   ++queue.depth;  // one more for our own report of a suspect zone

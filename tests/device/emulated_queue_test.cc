@@ -55,12 +55,12 @@ TEST_CASE("the features say what is native", "[emulated]") {
 
 TEST_CASE("a queue's depth has bounds", "[emulated]") {
   const auto device = NewDevice("emu,zones=2");
-  for (const std::uint32_t depth : {0u, 65536u}) {
+  for (const std::uint32_t depth : {0u, kMaxQueueDepth + 1}) {
     QueueOptions options;
     options.depth = depth;
     CHECK(absl::IsInvalidArgument(device->NewQueue(options).status()));
   }
-  CHECK(NewQueueOf(*device, 65535)->depth() == 65535);
+  CHECK(NewQueueOf(*device, kMaxQueueDepth)->depth() == kMaxQueueDepth);
 }
 
 // The order in which `count` writes of one batch complete.

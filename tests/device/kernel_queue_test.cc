@@ -130,6 +130,35 @@ TEST_CASE("a kernel queue is what its name says, and psync has depth 1", "[kerne
   CHECK(absl::IsInvalidArgument(device->NewQueue(none).status()));
 }
 
+TEST_CASE("every kind takes the deepest queue, or says what the system lacks", "[kernel]") {
+  const TempFile file("/dev/shm");
+  auto device = OpenFile(file, false);
+  for (const QueueKind kind : kKinds) {
+    CAPTURE(ToString(kind));
+    QueueOptions options;
+    options.kind = kind;
+    options.depth = kMaxQueueDepth + 1;
+    CHECK(absl::IsInvalidArgument(device->NewQueue(options).status()));
+    options.depth = kMaxQueueDepth;
+    const auto queue = device->NewQueue(options);
+    INFO(queue.status().ToString());
+    if (!queue.ok()) {
+      CHECK(kind != QueueKind::kSync);
+      CHECK(absl::IsResourceExhausted(queue.status()));
+      CHECK(queue.status().message().find("raise") != std::string::npos);
+      continue;
+    }
+    const std::uint32_t depth = kind == QueueKind::kSync ? 1 : kMaxQueueDepth;
+    REQUIRE((*queue)->depth() == depth);
+    AlignedBuffer buffer(512);
+    const std::vector<IoRequest> requests(kMaxQueueDepth + 1,
+                                          Request(IoOp::kRead, 0, buffer.span()));
+    CHECK((*queue)->Submit(requests) == depth);
+    std::vector<Completion> done(depth);
+    CHECK((*queue)->Poll(done, depth, 60s) == depth);
+  }
+}
+
 TEST_CASE("a batch larger than the submission ring goes out whole", "[kernel]") {
   const TempFile file("/dev/shm");
   auto device = OpenFile(file, false);

@@ -102,6 +102,16 @@ TEST_CASE("writes land at the pointer, in order, and are cut at the capacity", "
   CHECK(queue->Write(ZoneId(1), rig.buffer.data(), kBlock, 3, {}).errc == Errc::kZoneFull);
 }
 
+TEST_CASE("a zone queue's depth has bounds", "[queue]") {
+  Rig rig;
+  for (const std::uint32_t depth : {0u, kMaxZoneQueueDepth + 1}) {
+    CHECK(absl::IsInvalidArgument(
+        ZoneQueue::Create(*rig.manager, {{QueueKind::kDefault, depth, nullptr}, nullptr})
+            .status()));
+  }
+  CHECK(rig.NewQueue(kMaxZoneQueueDepth)->depth() == kMaxZoneQueueDepth);
+}
+
 TEST_CASE("a write larger than what is left is refused unless it may be cut", "[queue]") {
   Rig rig;
   auto queue = rig.NewQueue();

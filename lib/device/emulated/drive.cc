@@ -192,8 +192,9 @@ absl::Status Drive::Flush() {
 }
 
 absl::StatusOr<std::unique_ptr<IoQueue>> Drive::NewQueue(const QueueOptions& options) {
-  if (options.depth == 0 || options.depth > 65535) {
-    return absl::InvalidArgumentError("a queue's depth is 1 to 65535, not " +
+  if (options.depth == 0 || options.depth > kMaxQueueDepth) {
+    return absl::InvalidArgumentError(info_.spec + ": a queue's depth is 1 to " +
+                                      std::to_string(kMaxQueueDepth) + ", not " +
                                       std::to_string(options.depth));
   }
   absl::StatusOr<std::unique_ptr<StoreQueue>> store = memory_.store->NewQueueOfKind(options);

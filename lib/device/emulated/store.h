@@ -47,7 +47,7 @@ class StoreQueue {
   // What the drive's queue calls itself: another device's queue has its own name.
   virtual std::string_view name() const noexcept { return "emulated"; }
   // The most it has under way at once; the drive's queue is no deeper.
-  virtual std::uint32_t depth() const noexcept { return 65535; }
+  virtual std::uint32_t depth() const noexcept { return kMaxQueueDepth; }
 };
 
 class Store {

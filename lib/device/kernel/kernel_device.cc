@@ -21,8 +21,6 @@ namespace zonal {
 namespace kernel {
 namespace {
 
-constexpr std::uint32_t kMaxDepth = 65535;
-
 class KernelDevice final : public Device {
  public:
   KernelDevice(DeviceInfo info, FileDescriptor file, std::optional<BlockFacts> facts,
@@ -95,9 +93,9 @@ QueueConfig KernelDevice::ConfigFor(QueueKind kind, const QueueOptions& options)
 }
 
 absl::StatusOr<std::unique_ptr<IoQueue>> KernelDevice::NewQueue(const QueueOptions& options) {
-  if (options.depth < 1 || options.depth > kMaxDepth) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(info_.spec, ": a queue's depth is 1..", kMaxDepth, ", not ", options.depth));
+  if (options.depth < 1 || options.depth > kMaxQueueDepth) {
+    return absl::InvalidArgumentError(absl::StrCat(info_.spec, ": a queue's depth is 1..",
+                                                   kMaxQueueDepth, ", not ", options.depth));
   }
   switch (options.kind) {
     case QueueKind::kIoUring:
