@@ -33,7 +33,7 @@ absl::StatusOr<DriveMemory> NewAnonymousMemory(const EmulatedOptions& options,
                                                std::unique_ptr<Store> store) {
   auto tables = std::make_shared<AnonymousTables>();
   absl::StatusOr<LazyMapping> landed =
-      LazyMapping::New(std::uint64_t{options.zones} * sizeof(std::uint64_t), PageSize::kHuge);
+      LazyMapping::New(ZoneWords::BytesFor(options.zones), PageSize::kHuge);
   if (!landed.ok()) return landed.status();
   absl::StatusOr<LazyMapping> counters =
       LazyMapping::New(kCounterSlots * sizeof(CounterSlot), PageSize::kSmall);
@@ -42,7 +42,7 @@ absl::StatusOr<DriveMemory> NewAnonymousMemory(const EmulatedOptions& options,
   tables->counters = *std::move(counters);
 
   DriveMemory memory;
-  memory.landed = tables->landed.As<std::atomic<std::uint64_t>>();
+  memory.landed = ZoneWords::Over(tables->landed.As<AtomicWord>(), options.zones);
   memory.counters = tables->counters.As<CounterSlot>();
   memory.gauges = &tables->gauges;
   memory.mappings = std::move(tables);

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "device/emulated/options.h"
 #include "device/emulated/store.h"
+#include "device/emulated/zone_words.h"
 #include "zonal/device.h"
 #include "zonal/emulated.h"
 #include "zonal/zone.h"
@@ -69,7 +70,7 @@ struct DriveMemory {
   // One ZoneWord per zone (zone_word.h): the state whose bytes are in the store.
   // Stored after the bytes of a write, and before the completion of anything.
   // The words of conventional zones stay 0 unless read-only or offline.
-  std::span<std::atomic<std::uint64_t>> landed;
+  ZoneWords landed;
   std::span<CounterSlot> counters;  // kCounterSlots of them
   DriveGauges* gauges = nullptr;
   std::unique_ptr<Store> store;

@@ -69,10 +69,10 @@ ZoneTable::ZoneTable(const EmulatedOptions& options, DriveMemory& memory)
 
 absl::Status ZoneTable::PowerOn() {
   absl::StatusOr<LazyMapping> admitted =
-      LazyMapping::New(landed_.size() * sizeof(Word), PageSize::kHuge);
+      LazyMapping::New(ZoneWords::BytesFor(geometry_.zone_count), PageSize::kHuge);
   if (!admitted.ok()) return admitted.status();
   admitted_mapping_ = *std::move(admitted);
-  admitted_ = admitted_mapping_.As<Word>();
+  admitted_ = ZoneWords::Over(admitted_mapping_.As<AtomicWord>(), geometry_.zone_count);
   if (rules_.max_open.has_count()) {
     absl::StatusOr<ImplicitOrder> order = ImplicitOrder::New(geometry_.zone_count);
     if (!order.ok()) return order.status();

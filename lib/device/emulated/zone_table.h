@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
-#include <span>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -21,6 +20,7 @@
 #include "device/emulated/implicit_order.h"
 #include "device/emulated/lazy_mapping.h"
 #include "device/emulated/zone_word.h"
+#include "device/emulated/zone_words.h"
 #include "zonal/geometry.h"
 #include "zonal/zone.h"
 
@@ -121,8 +121,6 @@ class ZoneTable {
   core::Outcome ReadFault() const noexcept;
 
  private:
-  using Word = std::atomic<std::uint64_t>;
-
   // In admitted words only: a write failed and the pointer is about to fall back.
   // Nothing is admitted meanwhile.
   static constexpr std::uint64_t kFailing = 1ull << 4;
@@ -161,9 +159,9 @@ class ZoneTable {
   core::ZoneFacts sequential_facts_, conventional_facts_, last_facts_;
 
   DriveMemory& memory_;
-  std::span<Word> landed_;
+  ZoneWords landed_;
   LazyMapping admitted_mapping_;
-  std::span<Word> admitted_;
+  ZoneWords admitted_;
 
   std::mutex mutex_;
   core::SlotUse use_;
