@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/status_macros.h"
+#include "zonal/zone_queue.h"
 
 namespace zonal::engine {
 namespace {
@@ -60,8 +61,11 @@ absl::Status CheckZones(const Workload& workload, const DeviceInfo& info, bool z
 
 absl::Status CheckWorkload(const Workload& workload) {
   if (!workload.reads && !workload.writes) return Wrong(workload, "it neither reads nor writes");
-  if (workload.depth == 0 || workload.depth > 65535) {
-    return Wrong(workload, "iodepth=" + Number(workload.depth) + ": 1 to 65535 is accepted");
+  const bool by_zones = workload.zone_mode == ZoneMode::kZbd;
+  const std::uint32_t deepest = by_zones ? kMaxZoneQueueDepth : kMaxQueueDepth;
+  if (workload.depth == 0 || workload.depth > deepest) {
+    return Wrong(workload, "iodepth=" + Number(workload.depth) + ": 1 to " + Number(deepest) +
+                               " is accepted" + (by_zones ? " with --zonemode=zbd" : ""));
   }
   if (workload.read_percent > 100) {
     return Wrong(workload, "rwmixread=" + Number(workload.read_percent) + ": 0 to 100 is accepted");

@@ -205,8 +205,9 @@ constexpr Option kOptions[] = {
     {"offset", "", "SIZE|N%|Nz", "0", "Where the address range starts.", kValue, kJob,
      Position<&Job::offset>},
     {"iodepth", "", "1..65535", "1",
-     "Requests in flight per job; psync runs at 1, except on an emulated drive.", kValue, kJob,
-     Count<&Job::iodepth, 1, 65535>},
+     "Requests in flight per job, one less at most with zonemode=zbd; psync runs at 1, except on "
+     "an emulated drive.",
+     kValue, kJob, Count<&Job::iodepth, 1, 65535>},
     {"numjobs", "", "1..4096", "1", "Copies of the job, each with its own random seed.", kValue,
      kJob, Count<&Job::numjobs, 1, 4096>},
     {"runtime", "timeout", "TIME", "no limit", "Stop after this long: 30, 30s, 5m, 100ms.", kValue,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "support/catch.h"
+#include "zonal/zone_queue.h"
 
 using namespace zonal;
 using namespace zonal::engine;
@@ -49,6 +50,15 @@ TEST_CASE("workloads that are wrong whatever the device", "[engine]") {
   w = Writer();
   w.depth = 0;
   REQUIRE(Says(CheckWorkload(w), "iodepth=0"));
+  w.depth = kMaxQueueDepth;
+  REQUIRE(Says(CheckWorkload(w), "iodepth=65535: 1 to 65534 is accepted with --zonemode=zbd"));
+  w.depth = kMaxZoneQueueDepth;
+  REQUIRE(CheckWorkload(w).ok());
+  w.zone_mode = ZoneMode::kNone;
+  w.depth = kMaxQueueDepth;
+  REQUIRE(CheckWorkload(w).ok());
+  w.depth = kMaxQueueDepth + 1;
+  REQUIRE(Says(CheckWorkload(w), "iodepth=65536: 1 to 65535 is accepted"));
   w = Writer();
   w.time_based = true;
   REQUIRE(Says(CheckWorkload(w), "time_based needs a runtime"));
