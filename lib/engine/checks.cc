@@ -27,7 +27,7 @@ absl::Status CheckBlock(const Workload& workload, const DeviceInfo& info, std::u
   if (bytes % unit != 0 || bytes == 0) {
     return Wrong(workload, std::string("bs=") + Number(bytes) + " for " + direction + " on " +
                                info.spec + ": not a multiple of its block of " + Number(unit) +
-                               " bytes");
+                               " bytes; give a multiple of it");
   }
   if (workload.zone_mode == ZoneMode::kZbd && bytes > info.geometry.zone_size) {
     return Wrong(workload, std::string("bs=") + Number(bytes) + " for " + direction +
@@ -107,6 +107,23 @@ absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info
   if ((workload.stamp_blocks || workload.check_stamps) && info.geometry.block_size < 64) {
     return Wrong(workload, "stamps need blocks of at least 64 bytes");
   }
+  return absl::OkStatus();
+}
+
+absl::Status CheckAlignment(const Workload& workload, const DeviceInfo& info, std::uint64_t begin,
+                            std::uint64_t end) {
+  // Through the page cache the kernel reads and writes any byte.
+  if (!info.direct_io && !info.is_emulated) return absl::OkStatus();
+  const std::uint64_t unit = info.geometry.block_size;
+  const auto wrong = [&](const char* option, std::uint64_t value) {
+    const std::uint64_t below = value - value % unit;
+    return Wrong(workload, std::string(option) + "=" + Number(value) + " on " + info.spec +
+                               ": not a multiple of its block of " + Number(unit) +
+                               " bytes; the nearest are " + Number(below) + " and " +
+                               Number(below + unit));
+  };
+  if (begin % unit != 0) return wrong("offset", begin);
+  if (end % unit != 0 && end != info.geometry.size_bytes) return wrong("size", end - begin);
   return absl::OkStatus();
 }
 

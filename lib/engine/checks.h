@@ -21,6 +21,11 @@ absl::Status CheckWorkload(const Workload& workload);
 absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info,
                                 bool zones_laid_over);
 
+// On direct I/O the resolved range begins and ends with blocks of the device; it may
+// also end with the device.
+absl::Status CheckAlignment(const Workload& workload, const DeviceInfo& info, std::uint64_t begin,
+                            std::uint64_t end);
+
 // The smallest capacity of the write-pointer zones a worker writes must hold a
 // block: else it could never write one.
 absl::Status CheckCapacity(const Workload& workload, std::uint64_t smallest_capacity);

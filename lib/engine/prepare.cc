@@ -84,6 +84,8 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
   };
   std::vector<std::string> rounded;
   ZONAL_ASSIGN_OR_RETURN(setup.range, ResolveRange(workload, geometry, has_write_pointer, rounded));
+  ZONAL_RETURN_IF_ERROR(
+      CheckAlignment(workload, setup.target->device->info(), setup.range.begin, setup.range.end));
   for (std::string& line : rounded) {
     // Clones of one job would say the same again.
     if (std::find(notices.begin(), notices.end(), line) == notices.end()) {

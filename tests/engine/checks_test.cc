@@ -102,6 +102,37 @@ TEST_CASE("a workload against its device", "[engine]") {
   REQUIRE(CheckCapacity(Writer(), 4096).ok());
 }
 
+TEST_CASE("a range off the device's blocks is refused where no page cache helps", "[engine]") {
+  struct Row {
+    const char* name;
+    std::uint64_t begin, end;
+    bool direct, emulated;
+    const char* says;  // "": accepted
+  };
+  const std::uint64_t device = Drive().geometry.size_bytes;
+  const Row rows[] = {
+      {"whole blocks", 4096, 12288, true, false, ""},
+      {"offset", 1000, 12288, true, false,
+       "job: offset=1000 on drive: not a multiple of its block of 4096 bytes; the nearest are 0 "
+       "and 4096"},
+      {"a sector is no block", 512, 12288, true, false, "offset=512"},
+      {"size", 4096, 14096, true, false, "size=10000 on drive: not a multiple of its block"},
+      {"buffered", 1000, 14096, false, false, ""},
+      {"emulated drives have no page cache", 1000, 14096, false, true, "offset=1000"},
+      {"to the device's end", 4096, device + 100, true, false, ""},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    DeviceInfo info = Drive();
+    info.direct_io = row.direct;
+    info.is_emulated = row.emulated;
+    if (row.end > device) info.geometry.size_bytes = row.end;
+    const absl::Status status = CheckAlignment(Writer(), info, row.begin, row.end);
+    CAPTURE(status.ToString());
+    CHECK((*row.says == '\0' ? status.ok() : Says(status, row.says)));
+  }
+}
+
 TEST_CASE("jobs of one device agree on how many zones they write", "[engine]") {
   Workload a = Writer(), b = Writer();
   const std::vector<const Workload*> both{&a, &b};

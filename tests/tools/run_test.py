@@ -106,9 +106,14 @@ class Run(CliTest):
 
     def test_refusals_before_any_io(self):
         self.create()
-        for more, says in [(["--direct=0"], "direct"), (["--offset=1100k", "--size=512k"], "zone")]:
+        zoned = ["--zonemode=zbd"]
+        for more, says in [([*zoned, "--direct=0"], "direct"),
+                           ([*zoned, "--offset=1100k", "--size=512k"], "zone"),
+                           (["--offset=1000"], "the nearest are 0 and 4096"),
+                           (["--size=70000"], "the nearest are 69632 and 73728"),
+                           (["--bs=1000"], "multiple of its block of 4096")]:
             with self.subTest(more):
-                _, err = self.zonal(*self.job("--rw=write", "--zonemode=zbd", *more), exit_code=1)
+                _, err = self.zonal(*self.job("--rw=write", *more), exit_code=1)
                 self.assertIn(says, err)
         self.assertEqual(self.json("info", self.drive, "--json")["counters"]["writes"], 0)
 
