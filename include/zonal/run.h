@@ -50,7 +50,9 @@ inline constexpr int kOpClasses = 9;
 std::string_view ToString(OpClass op) noexcept;
 
 struct DirectionResult {
-  std::uint64_t ios = 0;
+  std::uint64_t ios = 0;  // done, short ones included
+  // Sent: also those that failed. A read that was retried counts once.
+  std::uint64_t issued_ios = 0;
   std::uint64_t bytes = 0;
   std::uint64_t short_ios = 0;
   std::uint64_t dropped_ios = 0;

@@ -41,6 +41,7 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
     return;
   }
   if (!result.ok()) {
+    statistics_.Failed(is_read ? Direction::kRead : Direction::kWrite);
     Fail(is_read ? "read" : "write", result, slot.bytes);
     return;
   }

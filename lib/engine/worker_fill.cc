@@ -144,6 +144,7 @@ void Worker::Prepared(Slot& slot) {
     return;
   }
   drawn_.reset();
+  statistics_.Issued(slot.use == SlotUse::kRead ? Direction::kRead : Direction::kWrite);
   bytes_issued_ += slot.bytes;
   if (slot.use == SlotUse::kWrite) bytes_written_ += slot.bytes;
   ++pass_ios_[slot.use == SlotUse::kRead ? 0 : 1];

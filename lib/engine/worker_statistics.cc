@@ -5,6 +5,9 @@ namespace zonal::engine {
 
 void WorkerStatistics::Start(Instant now) noexcept {
   since_ = now;
+  // What is in flight now will be counted when it completes: it stays issued.
+  for (std::size_t i = 0; i < issued_.size(); ++i) issued_[i] -= directions_[i].ios + failed_[i];
+  failed_ = {};
   for (DirectionResult& direction : directions_) direction = {};
   for (Histogram& histogram : operations_) histogram.Clear();
   for (stats::RateSampler& sampler : samplers_) sampler.Start(now, 0, 0);
@@ -19,6 +22,7 @@ void WorkerStatistics::WriteTo(WorkerResult& result) const {
   result.directions = directions_;
   for (std::size_t i = 0; i < directions_.size(); ++i) {
     DirectionResult& direction = result.directions[i];
+    direction.issued_ios = issued_[i];
     if (direction.ios == 0) continue;
     direction.runtime = last_[i] - since_;
     direction.bandwidth_kib = samplers_[i].bandwidth_kib();

@@ -41,7 +41,14 @@ class WorkerStatistics {
   }
   void Reset() noexcept { ++zone_resets_; }
   void Finish() noexcept { ++zone_finishes_; }
-  void StaleRead() noexcept { ++stale_reads_; }
+  // Another block is read in its place: it was not issued, as far as totals go.
+  void StaleRead() noexcept {
+    ++stale_reads_;
+    --issued_[static_cast<std::size_t>(Direction::kRead)];
+  }
+
+  void Issued(Direction direction) noexcept { ++issued_[static_cast<std::size_t>(direction)]; }
+  void Failed(Direction direction) noexcept { ++failed_[static_cast<std::size_t>(direction)]; }
 
   // `in_flight`: with the request that is being submitted.
   void Submitted(std::uint32_t in_flight) noexcept {
@@ -80,6 +87,7 @@ class WorkerStatistics {
   Instant since_;
   std::array<DirectionResult, kDirections> directions_;
   std::array<Instant, kDirections> last_{};
+  std::array<std::uint64_t, kDirections> issued_{}, failed_{};
   std::array<Histogram, kOpClasses> operations_;
   std::array<stats::RateSampler, kDirections> samplers_;
   std::array<std::uint64_t, 8> depth_levels_{}, submit_batches_{}, complete_batches_{};

@@ -19,6 +19,7 @@ void MergeSamples(RateSamples& into, const RateSamples& from) {
 
 void MergeDirection(DirectionResult& into, const DirectionResult& from) {
   into.ios += from.ios;
+  into.issued_ios += from.issued_ios;
   into.bytes += from.bytes;
   into.short_ios += from.short_ios;
   into.dropped_ios += from.dropped_ios;
@@ -104,7 +105,7 @@ std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
 bool HasOutput(const WorkerResult& worker) {
   return ErrnoOf(worker) != 0 ||
          std::any_of(worker.directions.begin(), worker.directions.end(),
-                     [](const DirectionResult& direction) { return direction.ios != 0; });
+                     [](const DirectionResult& direction) { return direction.issued_ios != 0; });
 }
 
 std::uint64_t PerSecond(std::uint64_t amount, nanoseconds time) {

@@ -55,7 +55,7 @@ Json DirectionJson(const DirectionResult& direction, const GroupDirection& group
   out["bw"] = bandwidth / 1024;
   out["iops"] = SixDecimals(Rate(direction.ios, direction.runtime));
   out["runtime"] = Milliseconds(direction.runtime);
-  out["total_ios"] = direction.ios;
+  out["total_ios"] = direction.issued_ios;
   out["short_ios"] = direction.short_ios;
   out["drop_ios"] = direction.dropped_ios;
   out["slat_ns"] = LatencyJson(direction.submission, false);

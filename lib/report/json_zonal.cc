@@ -87,6 +87,9 @@ Json JobZonalJson(const Block& block) {
   out["detail"] = worker.detail;
   out["error"] = ErrorJson(worker);
   out["io_errors"] = worker.io_errors;
+  out["done_ios"] = Json{{"read", Of(worker, Direction::kRead).ios},
+                         {"write", Of(worker, Direction::kWrite).ios},
+                         {"trim", Of(worker, Direction::kTrim).ios}};
   out["zone_resets"] = worker.zone_resets;
   out["zone_finishes"] = worker.zone_finishes;
   out["zones_touched"] = worker.zones_touched;

@@ -132,9 +132,9 @@ void AppendIssued(std::string& out, const WorkerResult& worker) {
   const DirectionResult& write = Of(worker, Direction::kWrite);
   const DirectionResult& trim = Of(worker, Direction::kTrim);
   StrAppendFormat(&out, "     issued rwts: total=%u,%u,%u,%u short=%u,%u,%u,0 dropped=%u,%u,%u,0\n",
-                  read.ios, write.ios, trim.ios, Of(worker, OpClass::kFlush).count(),
-                  read.short_ios, write.short_ios, trim.short_ios, read.dropped_ios,
-                  write.dropped_ios, trim.dropped_ios);
+                  read.issued_ios, write.issued_ios, trim.issued_ios,
+                  Of(worker, OpClass::kFlush).count(), read.short_ios, write.short_ios,
+                  trim.short_ios, read.dropped_ios, write.dropped_ios, trim.dropped_ios);
 }
 
 void AppendHeader(std::string& out, const Block& block, const TextContext& context) {

@@ -40,6 +40,7 @@ TEST_CASE("a failed write ends its worker, and the others go on", "[engine][faul
       REQUIRE(failed.error_op == "write");
       REQUIRE(failed.io_errors >= 1);
       REQUIRE(Writes(failed).ios >= 8);
+      REQUIRE(Writes(failed).issued_ios == Writes(failed).ios + failed.io_errors);
       CAPTURE(failed.detail);
       REQUIRE(failed.detail.find("write of 8192 bytes at offset 98304 failed") !=
               std::string::npos);
@@ -95,4 +96,5 @@ TEST_CASE("a failed reset and a failed read end the worker", "[engine][fault]") 
   REQUIRE(read.workers[0].error_op == "read");
   REQUIRE(read.workers[0].io_errors == 1);
   REQUIRE(Reads(read.workers[0]).ios >= 6);
+  REQUIRE(Reads(read.workers[0]).issued_ios == Reads(read.workers[0]).ios + 1);
 }

@@ -113,6 +113,7 @@ TEST_CASE("a ramp lengthens the run and counts nothing", "[engine][threads]") {
   REQUIRE(Writes(worker).runtime <= worker.runtime - milliseconds(200));
   REQUIRE(Writes(worker).bytes < CountersOf(*drive).bytes_written);
   REQUIRE(Writes(worker).ios == Writes(worker).total.count());
+  REQUIRE(Writes(worker).issued_ios == Writes(worker).ios);
 }
 
 TEST_CASE("a starved writer ends in bounded time", "[engine][threads]") {

@@ -50,7 +50,7 @@ TEST_CASE("a worker that moved nothing has no block, one that failed has", "[rep
   worker.reason = EndReason::kIoError;
   CHECK(HasOutput(worker));
   worker.reason = EndReason::kDone;
-  worker.directions[2].ios = 1;
+  worker.directions[2].issued_ios = 1;
   CHECK(HasOutput(worker));
 }
 

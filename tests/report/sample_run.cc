@@ -15,7 +15,7 @@ Histogram Ramp(std::uint64_t count, std::uint64_t low, std::uint64_t step) {
 
 DirectionResult Moved(std::uint64_t ios, std::uint64_t block, nanoseconds runtime) {
   DirectionResult direction;
-  direction.ios = ios;
+  direction.ios = direction.issued_ios = ios;
   direction.bytes = ios * block;
   direction.runtime = runtime;
   direction.submission = Ramp(ios, 700, 3);
@@ -86,6 +86,7 @@ void AddWriter(SampleRun& run) {
   work.seed = 19;
   WorkerResult worker = Result(work);
   worker.directions[1] = Moved(512, 256 << 10, milliseconds(640));
+  ++worker.directions[1].issued_ios;              // the one that failed
   worker.directions[1].submission = Histogram();  // synchronous
   worker.directions[1].completion = Ramp(512, 2'500'000, 250'000);
   worker.directions[1].total = Ramp(512, 2'500'200, 250'000);
