@@ -16,17 +16,20 @@ QueueKind QueueOf(const Job& job) {
   return QueueKind::kSync;
 }
 
+// A seed nobody typed has 53 bits: readers of JSON keep all of them.
+constexpr std::uint64_t kSeedBits = (std::uint64_t{1} << 53) - 1;
+
 // randseed wins over randrepeat, as in fio.
 std::uint64_t BaseSeed(const Job& job, std::uint64_t entropy) {
   constexpr std::uint64_t kDefaultSeed = 1;
-  return job.randseed.value_or(job.randrepeat ? kDefaultSeed : entropy);
+  return job.randseed.value_or(job.randrepeat ? kDefaultSeed : entropy & kSeedBits);
 }
 
 // Every worker its own sequence, also where jobs share a seed.
 std::uint64_t WorkerSeed(std::uint64_t base, std::uint64_t index) {
   std::uint64_t state = base;
   state = SplitMix64(state) ^ index;
-  return SplitMix64(state);
+  return SplitMix64(state) & kSeedBits;
 }
 
 Workload WorkloadOf(const Job& job) {

@@ -14,6 +14,12 @@ Json LimitJson(Limit limit) {
   return limit.is_unlimited() ? Json("unlimited") : Json(nullptr);
 }
 
+// Beyond 2^53 most readers of JSON lose bits of a number: such a seed is a string.
+Json SeedJson(std::uint64_t seed) {
+  constexpr std::uint64_t kLargestExact = std::uint64_t{1} << 53;
+  return seed <= kLargestExact ? Json(seed) : Json(std::to_string(seed));
+}
+
 Json TargetJson(const TargetResult& target, bool host_facts) {
   const DeviceInfo& info = target.info;
   Json out = Json::object();
@@ -65,7 +71,7 @@ Json RunZonalJson(const RunResult& result, const ReportOptions& options) {
   Json out = Json::object();
   out["format"] = kFormat;
   out["version"] = options.version;
-  out["seed"] = result.seed;
+  out["seed"] = SeedJson(result.seed);
   out["simulated"] = result.simulated;
   out["wall_ns"] = result.wall.count();
   out["notices"] = result.notices;
@@ -82,7 +88,7 @@ Json JobZonalJson(const Block& block) {
   out["jobs"] = block.jobs;
   out["target"] = block.workload == nullptr ? Json(nullptr) : Json(block.workload->target);
   out["queue"] = block.target == nullptr ? Json(nullptr) : Json(block.target->queue);
-  out["seed"] = block.workload == nullptr ? Json(nullptr) : Json(block.workload->seed);
+  out["seed"] = block.workload == nullptr ? Json(nullptr) : SeedJson(block.workload->seed);
   out["end_reason"] = ToString(worker.reason);
   out["detail"] = worker.detail;
   out["error"] = ErrorJson(worker);

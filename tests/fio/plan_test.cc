@@ -160,6 +160,17 @@ TEST_CASE("seeds repeat unless randrepeat=0, and randseed wins", "[fio]") {
   CHECK(seed("--randseed=3", 5) != seed("--randseed=4", 5));
   CHECK(seed("--randseed=3 --randrepeat=0", 5) == seed("--randseed=3", 6));
   CHECK(ParseJob("--randseed=99")->plan.seed == 99);
+  // A typed seed is kept; one nobody typed has no more bits than JSON readers keep.
+  CHECK(ParseJob("--randseed=18446744073709551615")->plan.seed == ~std::uint64_t{0});
+  for (const std::uint64_t entropy : {~std::uint64_t{0}, std::uint64_t{1} << 63}) {
+    FioParseOptions options;
+    options.entropy = entropy;
+    const std::vector<std::string> typed = {"--name=a", "--filename=f", "--randrepeat=0"};
+    const auto parsed = ParseFioArguments(typed, options);
+    REQUIRE(parsed.ok());
+    CHECK(parsed->plan.seed < std::uint64_t{1} << 53);
+    CHECK(parsed->plan.workers[0].seed < std::uint64_t{1} << 53);
+  }
 }
 
 TEST_CASE("an engine's name is kept, and whether it was typed", "[fio]") {

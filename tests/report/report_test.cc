@@ -49,6 +49,15 @@ TEST_CASE("the JSON of a run is its golden file", "[report]") {
   CheckGolden("separate.json", FormatJson(run.plan, run.result, run.options));
 }
 
+TEST_CASE("a seed keeps its bits in any reader of JSON", "[report]") {
+  SampleRun run = MakeSampleRun();
+  run.result.seed = std::uint64_t{1} << 53;
+  run.plan.workers[0].seed = (std::uint64_t{1} << 53) + 1;
+  const Json parsed = Json::parse(FormatJson(run.plan, run.result, run.options));
+  CHECK(parsed["zonal"]["seed"] == 9007199254740992u);
+  CHECK(parsed["jobs"][0]["zonal"]["seed"] == "9007199254740993");
+}
+
 TEST_CASE("a simulation's report holds no host facts", "[report]") {
   SampleRun run = MakeSampleRun();
   const std::string text = FormatText(run.plan, run.result, run.options);
