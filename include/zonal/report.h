@@ -36,10 +36,16 @@ std::string FormatJson(const RunPlan& plan, const RunResult& result, const Repor
 // "4096B", "64.0KiB", "12.5k": fio's number style (base 1000 or 1024).
 std::string FormatNumber(std::uint64_t value, int significant_figures, int base,
                          bool with_byte_unit);
-// The live line, without its CR. `workers` as RunControl::on_progress gives them:
-// bytes and ios are totals so far; the rates shown are averages over `elapsed`.
-// A negative `remaining` is unknown: "eta --m:--s".
-std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
+// What RunControl::on_progress was given: totals so far.
+struct ProgressSample {
+  std::vector<WorkerProgress> workers;
+  nanoseconds elapsed{0};
+};
+// The live line, without its CR. Rates are those between the two samples, so that
+// a stall shows at once; after an empty `before`, those since the start. Directions
+// that never moved anything are left out. A negative `remaining` is unknown:
+// "eta --m:--s".
+std::string FormatProgress(const ProgressSample& before, const ProgressSample& now,
                            nanoseconds remaining);
 
 }  // namespace zonal

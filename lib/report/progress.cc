@@ -13,6 +13,25 @@ namespace {
 constexpr int kFigures = 4;
 constexpr char kDirectionLetters[kDirections] = {'r', 'w', 't'};
 
+struct Moved {
+  std::uint64_t bytes = 0, ios = 0;  // between the samples
+  bool ever = false;
+};
+// A worker's totals begin anew when its ramp is over.
+Moved Between(const std::vector<WorkerProgress>& before, const std::vector<WorkerProgress>& now,
+              std::size_t direction) {
+  Moved moved;
+  for (std::size_t i = 0; i < now.size(); ++i) {
+    const WorkerProgress& to = now[i];
+    moved.ever |= to.ios[direction] != 0;
+    const bool goes_on = i < before.size() && before[i].ios[direction] <= to.ios[direction] &&
+                         before[i].bytes[direction] <= to.bytes[direction];
+    moved.bytes += to.bytes[direction] - (goes_on ? before[i].bytes[direction] : 0);
+    moved.ios += to.ios[direction] - (goes_on ? before[i].ios[direction] : 0);
+  }
+  return moved;
+}
+
 bool IsRunning(const WorkerProgress& worker) { return worker.state != 'P' && worker.state != '_'; }
 
 // "R(2),_(1)".
@@ -56,25 +75,25 @@ std::string Eta(nanoseconds remaining) {
 
 }  // namespace
 
-std::string FormatProgress(const std::vector<WorkerProgress>& workers, nanoseconds elapsed,
+std::string FormatProgress(const ProgressSample& before, const ProgressSample& now,
                            nanoseconds remaining) {
+  const std::vector<WorkerProgress>& workers = now.workers;
+  const nanoseconds interval = now.elapsed - before.elapsed;
   std::string rates, iops;
   for (std::size_t i = 0; i < kDirections; ++i) {
-    std::uint64_t bytes = 0, ios = 0;
-    for (const WorkerProgress& worker : workers) {
-      bytes += worker.bytes[i];
-      ios += worker.ios[i];
-    }
-    if (ios == 0) continue;
+    const Moved moved = Between(before.workers, workers, i);
+    if (!moved.ever) continue;
     const char* comma = rates.empty() ? "" : ",";
-    absl::StrAppendFormat(&rates, "%s%c=%s/s", comma, kDirectionLetters[i],
-                          FormatNumber(report::PerSecond(bytes, elapsed), kFigures, 1024, true));
-    absl::StrAppendFormat(&iops, "%s%c=%s", comma, kDirectionLetters[i],
-                          FormatNumber(report::PerSecond(ios, elapsed), kFigures, 1000, false));
+    absl::StrAppendFormat(
+        &rates, "%s%c=%s/s", comma, kDirectionLetters[i],
+        FormatNumber(report::PerSecond(moved.bytes, interval), kFigures, 1024, true));
+    absl::StrAppendFormat(
+        &iops, "%s%c=%s", comma, kDirectionLetters[i],
+        FormatNumber(report::PerSecond(moved.ios, interval), kFigures, 1000, false));
   }
   const auto running = std::count_if(workers.begin(), workers.end(), IsRunning);
   std::string out = absl::StrFormat("Jobs: %d (f=%d): [%s][%s]", running, running, States(workers),
-                                    Percent(workers, elapsed, remaining));
+                                    Percent(workers, now.elapsed, remaining));
   if (!rates.empty()) absl::StrAppendFormat(&out, "[%s][%s IOPS]", rates, iops);
   absl::StrAppendFormat(&out, "[eta %s]", Eta(remaining));
   return out;

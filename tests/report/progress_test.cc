@@ -24,17 +24,47 @@ TEST_CASE("the live line has fio's fields", "[report]") {
     worker.bytes = {8 << 20, 4 << 20, 0};
     worker.ios = {2000, 1000, 0};
   }
-  CHECK(FormatProgress(workers, seconds(2), seconds(6)) ==
+  CHECK(FormatProgress({}, {workers, seconds(2)}, seconds(6)) ==
         "Jobs: 2 (f=2): [M(2),_(1)][25.0%][r=12.0MiB/s,w=6144KiB/s][r=3000,w=1500 IOPS]"
         "[eta 00m:06s]");
 }
 
+TEST_CASE("the live line shows the rates of the last interval, a stall at once", "[report]") {
+  struct Row {
+    const char* name;
+    std::uint64_t mib, ios;  // totals, half a second after the row before
+    const char* rates;
+  };
+  const Row rows[] = {
+      {"at first since the start", 8, 200, "[w=16.0MiB/s][w=400 IOPS]"},
+      {"faster", 40, 1000, "[w=64.0MiB/s][w=1600 IOPS]"},
+      {"stalled", 40, 1000, "[w=0B/s][w=0 IOPS]"},
+      {"the ramp is over: totals begin anew", 4, 100, "[w=8192KiB/s][w=200 IOPS]"},
+  };
+  VirtualClock clock;
+  const Instant started = clock.Now();
+  ProgressSample before;
+  for (const Row& row : rows) {
+    CAPTURE(row.name);
+    clock.Advance(milliseconds(500));
+    WorkerProgress worker = At('W', row.mib << 20, 400 << 20);
+    worker.bytes[1] = row.mib << 20;
+    worker.ios[1] = row.ios;
+    const ProgressSample now{{worker, At('P', 0, 0)}, clock.Now() - started};
+    const std::string line = FormatProgress(before, now, seconds(6));
+    CAPTURE(line);
+    CHECK(line.find(row.rates) != std::string::npos);
+    CHECK(line.find("[eta 00m:06s]") != std::string::npos);
+    before = now;
+  }
+}
+
 TEST_CASE("the live line shows no direction without traffic", "[report]") {
-  CHECK(FormatProgress({At('P', 0, 0)}, seconds(0), nanoseconds(-1)) ==
+  CHECK(FormatProgress({}, {{At('P', 0, 0)}, seconds(0)}, nanoseconds(-1)) ==
         "Jobs: 0 (f=0): [P(1)][-.-%][eta --m:--s]");
-  CHECK(FormatProgress({At('W', 30, 40)}, seconds(1), nanoseconds(-1)) ==
+  CHECK(FormatProgress({}, {{At('W', 30, 40)}, seconds(1)}, nanoseconds(-1)) ==
         "Jobs: 1 (f=1): [W(1)][75.0%][eta --m:--s]");
-  CHECK(FormatProgress({}, seconds(0), seconds(0)) == "Jobs: 0 (f=0): [][-.-%][eta 00m:00s]");
+  CHECK(FormatProgress({}, {}, seconds(0)) == "Jobs: 0 (f=0): [][-.-%][eta 00m:00s]");
 }
 
 TEST_CASE("the time left is shown in the units it needs", "[report]") {
@@ -50,7 +80,7 @@ TEST_CASE("the time left is shown in the units it needs", "[report]") {
       {hours(49) + seconds(5), "[eta 02d:01h:00m:05s]"},
   };
   for (const Row& row : rows) {
-    const std::string line = FormatProgress({At('R', 1, 2)}, seconds(1), row.left);
+    const std::string line = FormatProgress({}, {{At('R', 1, 2)}, seconds(1)}, row.left);
     CAPTURE(line);
     CHECK(line.find(row.text) != std::string::npos);
   }

@@ -6,8 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
-
-#include "zonal/report.h"
+#include <utility>
 
 namespace zonal::cli {
 namespace {
@@ -47,7 +46,9 @@ ProgressLine::ProgressLine(const RunPlan& plan, RunControl& control, std::string
   if (eta == "never" || (eta != "always" && isatty(STDERR_FILENO) == 0)) return;
   control.on_progress = [this, &plan](const std::vector<WorkerProgress>& workers,
                                       nanoseconds elapsed) {
-    Show(FormatProgress(workers, elapsed, EstimateRemaining(plan, workers, elapsed)));
+    ProgressSample now{workers, elapsed};
+    Show(FormatProgress(last_, now, EstimateRemaining(plan, workers, elapsed)));
+    last_ = std::move(now);
   };
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "zonal/report.h"
 #include "zonal/run.h"
 
 namespace zonal::cli {
@@ -25,6 +26,7 @@ class ProgressLine {
 
  private:
   void Show(const std::string& line);
+  ProgressSample last_;    // the line shows the rates since
   std::size_t shown_ = 0;  // characters on the screen
 };
 
