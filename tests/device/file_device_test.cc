@@ -406,6 +406,43 @@ TEST_CASE("durability=host: a crash goes back to the last flush, bytes and all",
     Hand again(*after);
     CHECK(again.Report(2).condition == ZoneCondition::kEmpty);
   }
+  SECTION("the record is lowered before the bytes go, and by Poll, not by Submit") {
+    CHECK(hand.Manage(ZoneOp::kReset, 2));
+    const test::AlignedBuffer buffer(4096);
+    std::memset(buffer.data(), 'n', buffer.size());
+    IoRequest request;
+    request.op = IoOp::kWrite;
+    request.offset = 2 * kZone;
+    request.bytes = buffer.size();
+    request.buffer = buffer.data();
+    REQUIRE(hand.queue().Submit({&request, 1}) == 1);
+    test::CopyFile(path, crashed);
+    {
+      const auto before = OpenAt(crashed, false, test::kBoot2);
+      Hand again(*before);
+      CHECK(again.Written(2) == 16384);
+      CHECK(again.Read(2 * kZone, 16384) == std::string(8192, 'a') + std::string(8192, 'b'));
+    }
+    Completion completion;
+    REQUIRE(hand.queue().Poll({&completion, 1}, 1, std::chrono::seconds(10)) == 1);
+    CHECK(completion.result.ok());
+    CHECK(hand.Read(2 * kZone, 4096) == std::string(4096, 'n'));
+    test::CopyFile(path, crashed);
+    CHECK(Hand(*OpenAt(crashed, true, test::kBoot2)).Written(2) == 0);
+  }
+  SECTION("a zone opened and closed unwritten is still to be prepared after a kill") {
+    CHECK(hand.Manage(ZoneOp::kReset, 2));
+    CHECK(hand.Manage(ZoneOp::kOpen, 2));
+    CHECK(hand.Manage(ZoneOp::kClose, 2));
+    const std::string killed = dir.Path("killed");
+    test::CopyFile(path, killed);
+    const auto alive = OpenAt(killed, true, test::kBoot1);
+    Hand again(*alive);
+    REQUIRE(again.Report(2).condition == ZoneCondition::kClosed);
+    CHECK(again.Write(2 * kZone, 4096, 'n').ok());
+    test::CopyFile(killed, crashed);
+    CHECK(Hand(*OpenAt(crashed, true, test::kBoot2)).Written(2) == 0);
+  }
   SECTION("a zone that was reset and not flushed comes back whole") {
     CHECK(hand.Manage(ZoneOp::kReset, 2));
     test::CopyFile(path, crashed);

@@ -180,7 +180,7 @@ TEST_CASE("a lowered zone is in the durable record before it is written again", 
     writer->landed()[2].store(Word(ZoneCondition::kFull, 12));
     REQUIRE(writer->Flush().ok());
     writer->landed()[2].store(Word(ZoneCondition::kEmpty, 0, 1));
-    if (told) CHECK(writer->BeforeZoneIsWritten(ZoneId(2)) == 0);
+    if (told) CHECK(writer->PrepareZone(ZoneId(2)) == 0);
     // Now its bytes may be overwritten: the old pointer over them would be a lie,
     // which is what a crash brings back without the call.
     const auto after = f.Open(false, kBoot2, f.Crashed());
@@ -192,7 +192,7 @@ TEST_CASE("zones that were not lowered cost no checkpoint", "[file]") {
   const Fixture f(Durability::kHost);
   const auto writer = f.Open(true, kBoot1);
   const std::uint64_t before = writer->header().generation;
-  CHECK(writer->BeforeZoneIsWritten(ZoneId(2)) == 0);
+  CHECK(writer->PrepareZone(ZoneId(2)) == 0);
   CHECK(writer->header().generation == before);
   REQUIRE(writer->Flush().ok());  // nothing changed
   CHECK(writer->header().generation == before);
@@ -302,7 +302,7 @@ TEST_CASE("forgotten zones become holes at flush, but not one written since", "[
     const Fixture f(durability);
     const auto drive = f.Open(true, kBoot1);
     for (const std::uint64_t zone : {2u, 3u, 4u, 5u}) {
-      REQUIRE(drive->BeforeZoneIsWritten(ZoneId(static_cast<std::uint32_t>(zone))) == 0);
+      drive->ZoneLeavesEmpty(ZoneId(static_cast<std::uint32_t>(zone)));
       Fill(drive, zone, 'a');
       drive->landed()[zone].store(Word(ZoneCondition::kFull, 12));
     }
@@ -311,7 +311,7 @@ TEST_CASE("forgotten zones become holes at flush, but not one written since", "[
       drive->landed()[zone].store(Word(ZoneCondition::kEmpty, 0, 1));
       drive->Forget({zone * kZone, kZone});
     }
-    REQUIRE(drive->BeforeZoneIsWritten(ZoneId(3)) == 0);
+    drive->ZoneLeavesEmpty(ZoneId(3));
     Fill(drive, 3, 'b');
     drive->landed()[3].store(Word(ZoneCondition::kFull, 12, 1));
     REQUIRE(drive->Flush().ok());

@@ -51,12 +51,18 @@ class DriveHooks {
  public:
   virtual ~DriveHooks() = default;
   // The zone is about to leave Empty for a condition in which it is written
-  // (implicitly or explicitly open, or full by a write). Whatever durable record
-  // says its pointer was higher must be gone when this returns, because the
-  // bytes below that pointer are overwritten next. Every first write after a
-  // reset passes here. Called under the drive's mutex; may block. An errno, 0
-  // for success; on failure the command fails as a media error.
-  virtual int BeforeZoneIsWritten(ZoneId zone) noexcept = 0;
+  // (implicitly or explicitly open, or full by a write). Called under the drive's
+  // mutex: it must not wait for a disk.
+  virtual void ZoneLeavesEmpty(ZoneId zone) noexcept = 0;
+  // Whether a zone that left Empty must be prepared before its first byte goes to
+  // the store; fixed.
+  virtual bool prepares_zones() const noexcept = 0;
+  // Whatever durable record says the zone's pointer was higher must be gone when
+  // this returns, because the bytes below that pointer are overwritten next. Every
+  // first write after a reset passes here. Called by the queues' Poll, without the
+  // mutex, by several threads at once; may block. An errno, 0 for success; on
+  // failure the write fails as a media error.
+  virtual int PrepareZone(ZoneId zone) noexcept = 0;
   // Everything landed before the call, bytes and words, survives what the
   // drive's durability promises. Called without the mutex, by any thread, by
   // several at once; called for IoOp::kFlush, Device::Flush, and writes with fua.

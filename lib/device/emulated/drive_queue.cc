@@ -61,7 +61,9 @@ DriveQueue::DriveQueue(Drive& drive, const DriveQueueConfig& config,
   features_.write_depth_reason = "the emulated drive lands writes in the order of their submission";
   std::iota(free_.rbegin(), free_.rend(), 0u);
   waiting_.reserve(config.depth);
-  if (!config.store_answers_at_once) vectors_.resize(config.depth * kMaxVectors);
+  if (!config.store_answers_at_once || zones_.prepares()) {
+    vectors_.resize(config.depth * kMaxVectors);
+  }
 }
 
 DriveQueue::~DriveQueue() {
@@ -214,12 +216,18 @@ void DriveQueue::StartWrite(const IoRequest& request) noexcept {
 
   iovec single;
   const std::span<const iovec> data = DataOf(request, single);
-  if (config_.store_answers_at_once) {
+  const bool prepared = !local.sequential || !zones_.MustPrepare(local.ticket.zone);
+  if (config_.store_answers_at_once && prepared) {
     return Handed(local, store_->Write(local.result.offset, data, request.fua, 0));
   }
   Slot& slot = Keep(local);
   const std::span<iovec> vectors = VectorsOf(slot);
   std::copy(data.begin(), data.end(), vectors.begin());
+  if (!prepared) {
+    slot.stage = Stage::kPreparing;
+    slot.vector_count = static_cast<std::uint16_t>(data.size());
+    return;
+  }
   Handed(slot,
          store_->Write(slot.result.offset, vectors.first(data.size()), request.fua, Cookie(slot)));
 }
@@ -274,8 +282,23 @@ void DriveQueue::Handed(Slot& slot, StoreAnswer answer) noexcept {
   if (config_.store_answers_at_once && !Advance(slot)) Keep(slot);
 }
 
+bool DriveQueue::PrepareAndStore(Slot& slot) noexcept {
+  const std::uint32_t zone = slot.ticket.zone;
+  StoreAnswer answer{false, EIO};
+  if (!zones_.MustPrepare(zone) || zones_.Prepare(zone)) {
+    answer = store_->Write(slot.result.offset, VectorsOf(slot).first(slot.vector_count), slot.fua,
+                           Cookie(slot));
+  }
+  slot.stored = answer.error == 0;
+  slot.stage = answer.pending ? Stage::kStoring : Stage::kStored;
+  if (answer.pending) ++storing_;
+  return Advance(slot);
+}
+
 bool DriveQueue::Advance(Slot& slot) noexcept {
   switch (slot.stage) {
+    case Stage::kPreparing:
+      return PrepareAndStore(slot);
     case Stage::kStoring:
       return false;
     case Stage::kManaging:

@@ -2,7 +2,8 @@
 // A queue of the emulated drive. With a store that answers at once everything
 // happens inside Submit, and Poll hands out what is ready. What has to wait (for
 // the store, for an earlier write of the zone through another queue, for a
-// flush) is a slot in a fixed array, moved on by Poll.
+// flush, for a zone to be prepared) is a slot in a fixed array, moved on by Poll,
+// which may then wait for a disk whatever its own limit.
 #pragma once
 
 #include <sys/uio.h>
@@ -55,16 +56,18 @@ class DriveQueue final : public IoQueue {
 
  private:
   enum class Stage : std::uint8_t {
-    kStoring,   // with the store
-    kStored,    // done by the store: lands when it is its turn, completes
-    kFlushing,  // to be made durable by the next Poll
-    kManaging,  // behind writes that have not landed
+    kPreparing,  // its zone is to be prepared by the next Poll, before its bytes go out
+    kStoring,    // with the store
+    kStored,     // done by the store: lands when it is its turn, completes
+    kFlushing,   // to be made durable by the next Poll
+    kManaging,   // behind writes that have not landed
   };
   struct Slot {
     Stage stage = Stage::kStored;
     bool stored = true;       // nothing went wrong below
     bool sequential = false;  // has a ticket to land
     bool fua = false;
+    std::uint16_t vector_count = 0;  // kPreparing
     IoOp op = IoOp::kRead;
     ZoneOp zone_op = ZoneOp::kReset;
     Ticket ticket;
@@ -87,6 +90,7 @@ class DriveQueue final : public IoQueue {
 
   // Land, and what follows. True: it completed.
   void Handed(Slot& slot, StoreAnswer answer) noexcept;
+  bool PrepareAndStore(Slot& slot) noexcept;
   bool Advance(Slot& slot) noexcept;
   bool TryLand(Slot& slot) noexcept;
   bool TryManage(Slot& slot) noexcept;
@@ -124,7 +128,7 @@ class DriveQueue final : public IoQueue {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;     // indices into slots_
   std::vector<std::uint32_t> waiting_;  // those in use, in order of submission
-  std::vector<iovec> vectors_;          // 16 a slot, where the store may keep them
+  std::vector<iovec> vectors_;          // 16 a slot, where they outlive Submit
   std::uint32_t storing_ = 0;           // how many of waiting_ are with the store
   WakeFlag wake_;
   bool closing_ = false;

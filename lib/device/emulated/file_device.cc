@@ -13,9 +13,9 @@ namespace {
 class FileHooks final : public DriveHooks {
  public:
   explicit FileHooks(std::shared_ptr<FileDrive> drive) : drive_(std::move(drive)) {}
-  int BeforeZoneIsWritten(ZoneId zone) noexcept override {
-    return drive_->BeforeZoneIsWritten(zone);
-  }
+  void ZoneLeavesEmpty(ZoneId zone) noexcept override { drive_->ZoneLeavesEmpty(zone); }
+  bool prepares_zones() const noexcept override { return drive_->prepares_zones(); }
+  int PrepareZone(ZoneId zone) noexcept override { return drive_->PrepareZone(zone); }
   absl::Status Flush() override { return drive_->Flush(); }
 
  private:

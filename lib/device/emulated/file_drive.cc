@@ -183,15 +183,14 @@ absl::Status FileDrive::Flush() {
   return absl::OkStatus();
 }
 
-int FileDrive::BeforeZoneIsWritten(ZoneId zone) noexcept {
-  const std::uint64_t start = options_.zone_size * zone.value();
-  if (options_.durability == Durability::kHost) {
-    const std::lock_guard lock(mutex_);
-    const ZoneWord recorded(checkpoint_->words()[zone.value()]);
-    if (recorded.blocks() > 0 && !WriteCheckpoint().ok()) return EIO;
-  }
-  forgotten_.Keep({start, options_.zone_size});
-  return 0;
+void FileDrive::ZoneLeavesEmpty(ZoneId zone) noexcept {
+  forgotten_.Keep({options_.zone_size * zone.value(), options_.zone_size});
+}
+
+int FileDrive::PrepareZone(ZoneId zone) noexcept {
+  const std::lock_guard lock(mutex_);
+  const ZoneWord recorded(checkpoint_->words()[zone.value()]);
+  return recorded.blocks() > 0 && !WriteCheckpoint().ok() ? EIO : 0;
 }
 
 void FileDrive::PunchHoles() {

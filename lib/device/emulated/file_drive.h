@@ -56,7 +56,9 @@ class FileDrive {
   DriveGauges* gauges() const noexcept;
 
   // DriveHooks and Store::Forget, as they say.
-  int BeforeZoneIsWritten(ZoneId zone) noexcept;
+  void ZoneLeavesEmpty(ZoneId zone) noexcept;
+  bool prepares_zones() const noexcept { return options_.durability == Durability::kHost; }
+  int PrepareZone(ZoneId zone) noexcept;
   absl::Status Flush();
   void Forget(ByteRange range) { forgotten_.Add(range); }
 

@@ -78,6 +78,12 @@ absl::Status ZoneTable::PowerOn() {
     if (!order.ok()) return order.status();
     order_ = *std::move(order);
   }
+  if (memory_.hooks != nullptr && memory_.hooks->prepares_zones()) {
+    absl::StatusOr<LazyMapping> marks = LazyMapping::New(geometry_.zone_count, PageSize::kHuge);
+    if (!marks.ok()) return marks.status();
+    unprepared_mapping_ = *std::move(marks);
+    unprepared_ = unprepared_mapping_.As<std::atomic<std::uint8_t>>();
+  }
   memory_.gauges->open_high_water.store(0, std::memory_order_relaxed);
   memory_.gauges->active_high_water.store(0, std::memory_order_relaxed);
   for (std::uint32_t zone = 0; zone < geometry_.zone_count; ++zone) {
@@ -87,6 +93,10 @@ absl::Status ZoneTable::PowerOn() {
     if (after != before) landed_[zone].store(after.bits(), std::memory_order_release);
     admitted_[zone].store(after.bits(), std::memory_order_release);
     if (after.condition() == ZoneCondition::kClosed) ++use_.closed;
+    // Opened, not written, closed: no first write has prepared it.
+    if (prepares() && IsActive(after.condition()) && after.blocks() == 0) {
+      unprepared_[zone].store(1, std::memory_order_relaxed);
+    }
   }
   PublishGauges(use_.open(), use_.active());
   return absl::OkStatus();
@@ -150,7 +160,7 @@ Admission ZoneTable::AdmitWithSlots(std::uint32_t zone, ZoneCommand command) noe
     if ((bits & kFailing) != 0) return {WriteFault(), {}};
     const Outcome outcome = Decide(rules_, FactsOf(zone), StateOf(word, zone), command, use_);
     if (!outcome.ok()) return {outcome, {}};
-    if (!PrepareToLeaveEmpty(zone, word)) return {WriteFault(), {}};
+    NoteLeaving(zone, word);
     // Only an empty or closed zone makes others give way, and such a zone's word
     // changes under the mutex only: the exchange below cannot fail after this.
     if (outcome.evict) EvictOldest();
@@ -163,9 +173,17 @@ Admission ZoneTable::AdmitWithSlots(std::uint32_t zone, ZoneCommand command) noe
   }
 }
 
-bool ZoneTable::PrepareToLeaveEmpty(std::uint32_t zone, ZoneWord word) noexcept {
-  return word.condition() != ZoneCondition::kEmpty || memory_.hooks == nullptr ||
-         memory_.hooks->BeforeZoneIsWritten(ZoneId(zone)) == 0;
+void ZoneTable::NoteLeaving(std::uint32_t zone, ZoneWord word) noexcept {
+  if (word.condition() != ZoneCondition::kEmpty || memory_.hooks == nullptr) return;
+  memory_.hooks->ZoneLeavesEmpty(ZoneId(zone));
+  // Published by the exchange of the admitted word that follows.
+  if (prepares()) unprepared_[zone].store(1, std::memory_order_relaxed);
+}
+
+bool ZoneTable::Prepare(std::uint32_t zone) noexcept {
+  if (memory_.hooks->PrepareZone(ZoneId(zone)) != 0) return false;
+  unprepared_[zone].store(0, std::memory_order_release);
+  return true;
 }
 
 Landing ZoneTable::Land(const Ticket& ticket, bool stored) noexcept {
@@ -280,9 +298,7 @@ ManageOutcome ZoneTable::ManageLocked(std::uint32_t zone, CommandKind kind) noex
     if (takes_turn && !IsQuiet(zone, bits)) return {outcome, true};
     if (outcome.next == state) return {outcome, false};
     if ((bits & kFailing) != 0) return {outcome, true};
-    if (kind == CommandKind::kOpen && !PrepareToLeaveEmpty(zone, word)) {
-      return {WriteFault(), false};
-    }
+    if (kind == CommandKind::kOpen) NoteLeaving(zone, word);
     if (outcome.evict) EvictOldest();
     const ZoneWord next =
         kind == CommandKind::kReset

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -91,6 +92,17 @@ class ZoneTable {
       }
     }
   }
+  // Between admission and landing: true if the zone must be prepared before the
+  // bytes of an admitted write go to the store. Every write's caller asks, not
+  // only the first's: writes admitted behind it come from any queue.
+  bool MustPrepare(std::uint32_t zone) const noexcept {
+    return !unprepared_.empty() && unprepared_[zone].load(std::memory_order_acquire) != 0;
+  }
+  // May block. False: it could not be done, and the store must not be written.
+  // REQUIRES: an admitted write of the zone has not landed (so no reset comes
+  // between, whose mark this would take away).
+  bool Prepare(std::uint32_t zone) noexcept;
+  bool prepares() const noexcept { return !unprepared_.empty(); }
   std::uint64_t OffsetOf(const Ticket& ticket) const noexcept {
     return ticket.begin << block_shift_;
   }
@@ -132,7 +144,7 @@ class ZoneTable {
   // Under the mutex.
   Admission AdmitWithSlots(std::uint32_t zone, core::ZoneCommand command) noexcept;
   ManageOutcome ManageLocked(std::uint32_t zone, core::CommandKind kind) noexcept;
-  bool PrepareToLeaveEmpty(std::uint32_t zone, ZoneWord word) noexcept;
+  void NoteLeaving(std::uint32_t zone, ZoneWord word) noexcept;
   void EvictOldest() noexcept;
   void Reset(std::uint32_t zone, std::uint64_t from) noexcept;
   void Account(std::uint32_t zone, ZoneCondition from, ZoneCondition to) noexcept;
@@ -162,6 +174,9 @@ class ZoneTable {
   ZoneWords landed_;
   LazyMapping admitted_mapping_;
   ZoneWords admitted_;
+  // By zone: left Empty since it was last prepared; empty where nothing is to be.
+  LazyMapping unprepared_mapping_;
+  std::span<std::atomic<std::uint8_t>> unprepared_;
 
   std::mutex mutex_;
   core::SlotUse use_;
