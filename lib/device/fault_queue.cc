@@ -7,17 +7,17 @@
 
 namespace zonal {
 
-FaultQueue::FaultQueue(std::unique_ptr<IoQueue> under, FaultRules& rules, const Geometry& geometry,
+FaultQueue::FaultQueue(std::unique_ptr<IoQueue> queue, FaultRules& rules, const Geometry& geometry,
                        const Clock& clock)
-    : under_(std::move(under)),
+    : ForwardingQueue(std::move(queue)),
       rules_(rules),
       geometry_(geometry),
       clock_(clock),
-      slots_(under_->depth()),
-      free_(under_->depth()),
-      vectors_(under_->depth() * kMaxVectors) {
+      slots_(under().depth()),
+      free_(under().depth()),
+      vectors_(under().depth() * kMaxVectors) {
   std::iota(free_.rbegin(), free_.rend(), 0u);
-  refused_.reserve(under_->depth());
+  refused_.reserve(under().depth());
 }
 
 std::size_t FaultQueue::Submit(std::span<const IoRequest> requests) noexcept {
@@ -48,7 +48,7 @@ bool FaultQueue::SubmitOne(const IoRequest& request) noexcept {
           ? request
           : Shortened(request, landing, std::span(vectors_).subspan(index * kMaxVectors));
   handed.user_data = index;
-  if (under_->Submit({&handed, 1}) == 0) return false;
+  if (under().Submit({&handed, 1}) == 0) return false;
   free_.pop_back();
   slots_[index] = {fault, request.user_data, request.offset};
   return true;
@@ -116,7 +116,7 @@ std::size_t FaultQueue::Poll(std::span<Completion> out, std::size_t min,
   const std::size_t refused = TakeRefused(out);
   const std::span<Completion> rest = out.subspan(refused);
   const std::size_t wanted = min > refused ? min - refused : 0;
-  const std::size_t count = under_->Poll(rest, wanted, wanted > 0 ? wait : nanoseconds(0));
+  const std::size_t count = under().Poll(rest, wanted, wanted > 0 ? wait : nanoseconds(0));
   for (Completion& completion : rest.first(count)) Restore(completion);
   return refused + count;
 }
@@ -124,7 +124,7 @@ std::size_t FaultQueue::Poll(std::span<Completion> out, std::size_t min,
 absl::Status FaultQueue::Close(nanoseconds deadline) {
   closing_ = true;
   refused_.clear();
-  return under_->Close(deadline);
+  return under().Close(deadline);
 }
 
 }  // namespace zonal

@@ -8,36 +8,27 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "device/fault_rules.h"
 #include "zonal/clock.h"
+#include "zonal/forwarding.h"
 #include "zonal/geometry.h"
-#include "zonal/io_queue.h"
 
 namespace zonal {
 
-class FaultQueue final : public IoQueue {
+class FaultQueue final : public ForwardingQueue {
  public:
   // `rules` outlives the queue.
-  FaultQueue(std::unique_ptr<IoQueue> under, FaultRules& rules, const Geometry& geometry,
+  FaultQueue(std::unique_ptr<IoQueue> queue, FaultRules& rules, const Geometry& geometry,
              const Clock& clock);
 
-  std::string_view name() const noexcept override { return under_->name(); }
-  const QueueFeatures& features() const noexcept override { return under_->features(); }
-  std::uint32_t depth() const noexcept override { return under_->depth(); }
   std::uint32_t in_flight() const noexcept override {
-    return static_cast<std::uint32_t>(under_->in_flight() + refused_.size());
+    return static_cast<std::uint32_t>(under().in_flight() + refused_.size());
   }
   std::size_t Submit(std::span<const IoRequest> requests) noexcept override;
   std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept override;
-  void Wake() noexcept override { under_->Wake(); }
-  int event_fd() noexcept override { return under_->event_fd(); }
-  bool Arm() noexcept override { return refused_.empty() && under_->Arm(); }
-  absl::Status RegisterBuffers(std::span<const iovec> buffers) override {
-    return under_->RegisterBuffers(buffers);
-  }
+  bool Arm() noexcept override { return refused_.empty() && under().Arm(); }
   absl::Status Close(nanoseconds deadline) override;
 
  private:
@@ -57,7 +48,6 @@ class FaultQueue final : public IoQueue {
   std::size_t TakeRefused(std::span<Completion> out) noexcept;
   void Restore(Completion& completion) noexcept;
 
-  std::unique_ptr<IoQueue> under_;
   FaultRules& rules_;
   const Geometry geometry_;
   const Clock& clock_;

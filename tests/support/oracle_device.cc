@@ -55,14 +55,14 @@ void OracleQueue::Expect(const IoRequest& request) {
 }
 
 std::size_t OracleQueue::Submit(std::span<const IoRequest> requests) noexcept {
-  const std::size_t taken = under_->Submit(requests);
+  const std::size_t taken = under().Submit(requests);
   for (const IoRequest& request : requests.first(taken)) Expect(request);
   return taken;
 }
 
 std::size_t OracleQueue::Poll(std::span<Completion> out, std::size_t min,
                               nanoseconds wait) noexcept {
-  const std::size_t count = under_->Poll(out, min, wait);
+  const std::size_t count = under().Poll(out, min, wait);
   for (const Completion& completion : out.first(count)) {
     const auto at = expected_.find(completion.user_data);
     if (at == expected_.end()) continue;
@@ -90,12 +90,6 @@ void OracleQueue::Compare(const Expected& expected, const Completion& completion
       std::memcmp(expected.request.buffer, expected.data.data(), expected.data.size()) != 0) {
     say("data differ");
   }
-}
-
-absl::StatusOr<std::unique_ptr<IoQueue>> OracleDevice::NewQueue(const QueueOptions& options) {
-  auto queue = under_->NewQueue(options);
-  if (!queue.ok()) return queue.status();
-  return std::unique_ptr<IoQueue>(std::make_unique<OracleQueue>(*std::move(queue), oracle_));
 }
 
 }  // namespace zonal::test

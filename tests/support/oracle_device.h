@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "model/naive_zone.h"
-#include "zonal/device.h"
+#include "zonal/forwarding.h"
 
 namespace zonal::test {
 
@@ -24,19 +24,13 @@ struct Oracle {
   std::vector<std::string> differences;  // empty as long as drive and model agree
 };
 
-class OracleQueue final : public IoQueue {
+class OracleQueue final : public ForwardingQueue {
  public:
-  OracleQueue(std::unique_ptr<IoQueue> under, Oracle& oracle)
-      : under_(std::move(under)), oracle_(oracle) {}
+  OracleQueue(std::unique_ptr<IoQueue> queue, Oracle& oracle)
+      : ForwardingQueue(std::move(queue)), oracle_(oracle) {}
 
-  std::string_view name() const noexcept override { return under_->name(); }
-  const QueueFeatures& features() const noexcept override { return under_->features(); }
-  std::uint32_t depth() const noexcept override { return under_->depth(); }
-  std::uint32_t in_flight() const noexcept override { return under_->in_flight(); }
   std::size_t Submit(std::span<const IoRequest> requests) noexcept override;
   std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept override;
-  void Wake() noexcept override { under_->Wake(); }
-  absl::Status Close(nanoseconds deadline) override { return under_->Close(deadline); }
 
  private:
   struct Expected {
@@ -47,29 +41,27 @@ class OracleQueue final : public IoQueue {
   void Expect(const IoRequest& request);
   void Compare(const Expected& expected, const Completion& completion);
 
-  std::unique_ptr<IoQueue> under_;
   Oracle& oracle_;
   std::unordered_multimap<std::uint64_t, Expected> expected_;
 };
 
-class OracleDevice final : public Device {
+class OracleDevice final : public ForwardingDevice {
  public:
-  OracleDevice(std::unique_ptr<Device> under, Oracle& oracle)
-      : under_(std::move(under)), oracle_(oracle) {}
-  const DeviceInfo& info() const noexcept override { return under_->info(); }
-  absl::StatusOr<std::size_t> Report(ZoneId first, std::span<Zone> out) override {
-    return under_->Report(first, out);
-  }
+  OracleDevice(std::unique_ptr<Device> device, Oracle& oracle)
+      : ForwardingDevice(std::move(device)), oracle_(oracle) {}
   absl::StatusOr<ManageResult> Manage(ZoneOp op, ZoneRange range, nanoseconds timeout) override {
     oracle_.drive.ManageRange(op, range.first.value(), range.count);
-    return under_->Manage(op, range, timeout);
+    return under().Manage(op, range, timeout);
   }
-  absl::Status Flush() override { return under_->Flush(); }
-  absl::StatusOr<std::unique_ptr<IoQueue>> NewQueue(const QueueOptions& options) override;
-  absl::StatusOr<DriveCounters> Counters() override { return under_->Counters(); }
+  // The model is not told of it.
+  absl::StatusOr<ManageResult> ManageAll(ZoneOp op, nanoseconds timeout) override {
+    return Device::ManageAll(op, timeout);
+  }
 
  private:
-  std::unique_ptr<Device> under_;
+  std::unique_ptr<IoQueue> Decorate(std::unique_ptr<IoQueue> queue) override {
+    return std::make_unique<OracleQueue>(std::move(queue), oracle_);
+  }
   Oracle& oracle_;
 };
 

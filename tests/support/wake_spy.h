@@ -7,56 +7,31 @@
 #include <memory>
 #include <utility>
 
-#include "zonal/device.h"
+#include "zonal/forwarding.h"
 
 namespace zonal::test {
 
-class WakeSpyQueue final : public IoQueue {
+class WakeSpyQueue final : public ForwardingQueue {
  public:
-  explicit WakeSpyQueue(std::unique_ptr<IoQueue> under) : under_(std::move(under)) {}
-  std::string_view name() const noexcept override { return under_->name(); }
-  const QueueFeatures& features() const noexcept override { return under_->features(); }
-  std::uint32_t depth() const noexcept override { return under_->depth(); }
-  std::uint32_t in_flight() const noexcept override { return under_->in_flight(); }
-  std::size_t Submit(std::span<const IoRequest> requests) noexcept override {
-    return under_->Submit(requests);
-  }
-  std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept override {
-    return under_->Poll(out, min, wait);
-  }
+  explicit WakeSpyQueue(std::unique_ptr<IoQueue> queue) : ForwardingQueue(std::move(queue)) {}
   void Wake() noexcept override {
     woken_.store(true);
-    under_->Wake();
+    under().Wake();
   }
-  absl::Status Close(nanoseconds deadline) override { return under_->Close(deadline); }
-
   bool TakeWoken() noexcept { return woken_.exchange(false); }
 
  private:
-  std::unique_ptr<IoQueue> under_;
   std::atomic<bool> woken_{false};
 };
 
-class WakeSpyDevice final : public Device {
+class WakeSpyDevice final : public ForwardingDevice {
  public:
-  explicit WakeSpyDevice(std::shared_ptr<Device> under) : under_(std::move(under)) {}
-  const DeviceInfo& info() const noexcept override { return under_->info(); }
-  absl::StatusOr<std::size_t> Report(ZoneId first, std::span<Zone> out) override {
-    return under_->Report(first, out);
-  }
-  absl::StatusOr<ManageResult> Manage(ZoneOp op, ZoneRange range, nanoseconds timeout) override {
-    return under_->Manage(op, range, timeout);
-  }
-  absl::Status Flush() override { return under_->Flush(); }
-  absl::StatusOr<std::unique_ptr<IoQueue>> NewQueue(const QueueOptions& options) override {
-    auto queue = under_->NewQueue(options);
-    if (!queue.ok()) return queue.status();
-    return std::unique_ptr<IoQueue>(std::make_unique<WakeSpyQueue>(*std::move(queue)));
-  }
-  absl::StatusOr<DriveCounters> Counters() override { return under_->Counters(); }
+  explicit WakeSpyDevice(std::shared_ptr<Device> device) : ForwardingDevice(std::move(device)) {}
 
  private:
-  std::shared_ptr<Device> under_;
+  std::unique_ptr<IoQueue> Decorate(std::unique_ptr<IoQueue> queue) override {
+    return std::make_unique<WakeSpyQueue>(std::move(queue));
+  }
 };
 
 }  // namespace zonal::test

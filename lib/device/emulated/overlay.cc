@@ -9,6 +9,7 @@
 #include "device/emulated/drive_memory.h"
 #include "device/emulated/overlay_store.h"
 #include "zonal/emulated.h"
+#include "zonal/forwarding.h"
 
 namespace zonal {
 namespace {
@@ -65,11 +66,10 @@ EmulatedOptions OptionsOver(const Geometry& under, std::uint64_t zone_size,
 }
 
 // The drive, with what is true of the device beneath it in its info.
-class OverlayDevice final : public Device {
+class OverlayDevice final : public ForwardingDevice {
  public:
-  OverlayDevice(std::shared_ptr<Device> under, std::unique_ptr<Device> drive)
-      : under_(std::move(under)), drive_(std::move(drive)), info_(drive_->info()) {
-    const DeviceInfo& below = under_->info();
+  OverlayDevice(std::unique_ptr<Device> drive, const DeviceInfo& below)
+      : ForwardingDevice(std::move(drive)), info_(under().info()) {
     info_.geometry.max_transfer = below.geometry.max_transfer;
     info_.direct_io = below.direct_io;
     info_.rotational = below.rotational;
@@ -79,25 +79,8 @@ class OverlayDevice final : public Device {
   }
 
   const DeviceInfo& info() const noexcept override { return info_; }
-  absl::StatusOr<std::size_t> Report(ZoneId first, std::span<Zone> out) override {
-    return drive_->Report(first, out);
-  }
-  absl::StatusOr<ManageResult> Manage(ZoneOp op, ZoneRange range, nanoseconds timeout) override {
-    return drive_->Manage(op, range, timeout);
-  }
-  absl::StatusOr<ManageResult> ManageAll(ZoneOp op, nanoseconds timeout) override {
-    return drive_->ManageAll(op, timeout);
-  }
-  absl::Status Flush() override { return drive_->Flush(); }
-  absl::StatusOr<std::unique_ptr<IoQueue>> NewQueue(const QueueOptions& options) override {
-    return drive_->NewQueue(options);
-  }
-  RawPort* raw() noexcept override { return drive_->raw(); }
-  absl::StatusOr<DriveCounters> Counters() override { return drive_->Counters(); }
 
  private:
-  const std::shared_ptr<Device> under_;
-  const std::unique_ptr<Device> drive_;
   DeviceInfo info_;
 };
 
@@ -121,7 +104,7 @@ absl::StatusOr<std::unique_ptr<Device>> NewZonedOverlay(std::shared_ptr<Device> 
   ZONAL_ASSIGN_OR_RETURN(
       std::unique_ptr<Device> drive,
       emulated::NewDrive(options, std::move(identity), std::move(memory), clock));
-  return std::make_unique<OverlayDevice>(std::move(under), std::move(drive));
+  return std::make_unique<OverlayDevice>(std::move(drive), below);
 }
 
 }  // namespace zonal
