@@ -47,7 +47,8 @@ struct OpenOptions {
 // InvalidArgument (malformed spec or options). The message says what to do.
 // Opens of one device in one process share one Device (key: st_rdev, or dev and
 // inode): the second caller gets the first one's, as long as access and overlay
-// agree; FailedPrecondition if they do not.
+// agree; FailedPrecondition if they do not. While another thread is destroying the
+// last reference to it, Open waits (a minute at most) and then opens it anew.
 absl::StatusOr<std::shared_ptr<Device>> Open(std::string_view spec, const OpenOptions& options);
 
 }  // namespace zonal

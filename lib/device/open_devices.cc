@@ -4,6 +4,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -25,7 +27,9 @@ struct Key {
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 
+// Stays until the device is destroyed, not only until nobody refers to it.
 struct Opened {
+  std::uint64_t id = 0;  // which opening of the key this is
   std::weak_ptr<Device> device;
   Access access = Access::kReadOnly;
   std::optional<ZoneOverlay> overlay;
@@ -33,7 +37,9 @@ struct Opened {
 
 struct OpenDevices {
   std::mutex mutex;
+  std::condition_variable closed;
   std::map<Key, Opened> by_key;
+  std::uint64_t openings = 0;
 };
 
 OpenDevices& TheOpenDevices() {
@@ -71,30 +77,73 @@ absl::Status CheckAgreement(const Opened& opened, const OpenOptions& options,
   return absl::OkStatus();
 }
 
+// Destroys the device, and only then tells that it is closed.
+class Closer {
+ public:
+  Closer(std::shared_ptr<Device> device, Key key, std::uint64_t id)
+      : device_(std::move(device)), key_(key), id_(id) {}
+  void operator()(Device*) noexcept {
+    device_.reset();
+    OpenDevices& devices = TheOpenDevices();
+    const std::lock_guard lock(devices.mutex);
+    const auto found = devices.by_key.find(key_);
+    if (found != devices.by_key.end() && found->second.id == id_) devices.by_key.erase(found);
+    devices.closed.notify_all();
+  }
+
+ private:
+  std::shared_ptr<Device> device_;
+  Key key_;
+  std::uint64_t id_;
+};
+
+// Waits while the device of `key` is being destroyed. True if it is open, and then
+// `device` is it; false if nobody has it.
+absl::StatusOr<bool> FindOpen(OpenDevices& devices, std::unique_lock<std::mutex>& lock,
+                              const Key& key, const std::string& name, nanoseconds patience,
+                              std::shared_ptr<Device>& device) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto found = devices.by_key.find(key);
+    if (found == devices.by_key.end()) return false;
+    device = found->second.device.lock();
+    if (device != nullptr) return true;
+    if (std::chrono::steady_clock::now() >= deadline) {
+      return absl::FailedPreconditionError(absl::StrCat(
+          name, ": another thread of this process is still closing it; try again later"));
+    }
+    devices.closed.wait_until(lock, deadline);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<Device>> OpenShared(
     const std::string& path, const std::string& name, const OpenOptions& options,
-    const std::function<absl::StatusOr<std::shared_ptr<Device>>()>& open) {
+    const std::function<absl::StatusOr<std::shared_ptr<Device>>()>& open, nanoseconds patience) {
   OpenDevices& devices = TheOpenDevices();
-  const std::lock_guard lock(devices.mutex);
-  std::erase_if(devices.by_key, [](const auto& entry) { return entry.second.device.expired(); });
+  std::shared_ptr<Device> device;  // destroyed after the lock, which its Closer takes
+  std::unique_lock lock(devices.mutex);
   const std::optional<Key> before = KeyOf(path);
   if (before.has_value()) {
-    if (const auto found = devices.by_key.find(*before); found != devices.by_key.end()) {
-      if (std::shared_ptr<Device> device = found->second.device.lock()) {
-        ZONAL_RETURN_IF_ERROR(CheckAgreement(found->second, options, name));
-        if (options.fd >= 0) close(options.fd);  // adopted, and not needed
-        return device;
-      }
+    ZONAL_ASSIGN_OR_RETURN(const bool is_open,
+                           FindOpen(devices, lock, *before, name, patience, device));
+    if (is_open) {
+      ZONAL_RETURN_IF_ERROR(CheckAgreement(devices.by_key[*before], options, name));
+      if (options.fd >= 0) close(options.fd);  // adopted, and not needed
+      return device;
     }
   }
-  ZONAL_ASSIGN_OR_RETURN(std::shared_ptr<Device> device, open());
+  ZONAL_ASSIGN_OR_RETURN(device, open());
   // Opening may have created the file. What was there before is looked at only
   // once: an adopted descriptor's name in /proc may be gone by now.
   const std::optional<Key> key = before.has_value() ? before : KeyOf(path);
-  if (key.has_value()) devices.by_key[*key] = {device, options.access, options.overlay};
-  return device;
+  if (!key.has_value()) return device;
+  const std::uint64_t id = ++devices.openings;
+  Device* const raw = device.get();
+  const std::shared_ptr<Device> shared(raw, Closer(std::move(device), *key, id));
+  devices.by_key[*key] = {id, shared, options.access, options.overlay};
+  return shared;
 }
 
 }  // namespace zonal

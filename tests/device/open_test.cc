@@ -4,16 +4,24 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "device/drive_file.h"
 #include "device/emulated/file_format.h"
 #include "device/emulated/file_io.h"
 #include "device/one_request.h"
+#include "device/open_devices.h"
 #include "support/catch.h"
 #include "zonal/emulated.h"
+#include "zonal/forwarding.h"
 
 namespace zonal {
 namespace {
@@ -102,6 +110,81 @@ TEST_CASE("opens of one device share one Device, by whatever name", "[open]") {
   device = MustOpen(path, With(Access::kReadOnly));
   CHECK(MustOpen(path, With(Access::kReadOnly)) == device);
   CHECK(absl::IsFailedPrecondition(Open(path, With(Access::kReadWrite)).status()));
+}
+
+// A device whose destruction takes until the gate opens.
+struct Gate {
+  std::atomic<bool> entered{false};
+  std::atomic<bool> open{false};
+};
+class SlowToClose final : public ForwardingDevice {
+ public:
+  explicit SlowToClose(Gate& gate)
+      : ForwardingDevice(*Open("emu,zones=1,zone_size=1MiB", {})), gate_(gate) {}
+  ~SlowToClose() override {
+    gate_.entered = true;
+    gate_.entered.notify_all();
+    gate_.open.wait(false);
+  }
+
+ private:
+  Gate& gate_;
+};
+
+TEST_CASE("an open waits while another thread closes the device, and only that open", "[open]") {
+  const TempDir dir;
+  for (const char* name : {"one", "two"}) std::ofstream(dir.Path(name)) << 'x';
+  Gate gate;
+  Gate at_once;
+  at_once.open = true;
+  const OpenOptions options = With(Access::kReadWrite);
+  const auto share = [&](const char* name, Gate& with, nanoseconds patience) {
+    return OpenShared(
+        dir.Path(name), name, options,
+        [&]() -> absl::StatusOr<std::shared_ptr<Device>> {
+          return std::make_shared<SlowToClose>(with);
+        },
+        patience);
+  };
+  constexpr std::chrono::seconds kLong{60};
+  std::shared_ptr<Device> device = *share("one", gate, kLong);
+  std::thread closer([&] { device.reset(); });
+  gate.entered.wait(false);
+  CHECK(share("two", at_once, kLong).ok());  // another device is not held up
+  const absl::Status refused = share("one", at_once, std::chrono::milliseconds(20)).status();
+  CHECK(absl::IsFailedPrecondition(refused));
+  CHECK(Says(refused, "still closing"));
+  std::atomic<bool> opened{false};
+  absl::Status status;
+  std::thread opener([&] {
+    status = share("one", at_once, kLong).status();
+    opened = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  CHECK_FALSE(opened);
+  gate.open = true;
+  gate.open.notify_all();
+  closer.join();
+  opener.join();
+  CHECK(status.ok());
+}
+
+TEST_CASE("threads that open, share and drop one drive are never refused", "[open][threads]") {
+  const TempDir dir;
+  const std::string path = dir.Path("drive");
+  REQUIRE(CreateEmulatedFile(path, SmallDrive(), false).ok());
+  constexpr std::size_t kThreads = 3;
+  std::vector<absl::Status> refusals(kThreads);
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 100 && refusals[i].ok(); ++round) {
+        refusals[i] = Open(path, With(Access::kReadWrite)).status();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const absl::Status& refusal : refusals) CHECK(refusal.ToString() == "OK");
 }
 
 TEST_CASE("a descriptor is adopted on success and left alone on failure", "[open]") {
