@@ -31,9 +31,6 @@ struct RunPlan {
   bool keep_latencies = true;
 };
 
-enum class Direction : std::uint8_t { kRead, kWrite, kTrim };
-inline constexpr int kDirections = 3;
-
 // Everything that takes time besides plain data I/O, each on its own.
 enum class OpClass : std::uint8_t {
   kReset,
@@ -151,6 +148,10 @@ class RunControl {
   // (only if set; threads driver only).
   std::function<void(const std::vector<WorkerProgress>&, nanoseconds elapsed)> on_progress;
   nanoseconds progress_interval{std::chrono::milliseconds(500)};
+  // Runs a worker's command_before or command_after and returns its exit status;
+  // not 0 fails the worker. Without it such a plan is refused. Called by the
+  // worker's thread (simulation: by the caller's).
+  std::function<int(const std::string& command, const Workload& workload)> on_command;
   // Called once, after everything was checked and before the first I/O.
   std::function<void(const RunResult& so_far)> on_start;
 

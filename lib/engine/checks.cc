@@ -97,12 +97,12 @@ absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info
   }
   if (workload.reads) {
     ZONAL_RETURN_IF_ERROR(
-        CheckBlock(workload, info, workload.read_block, info.geometry.block_size, "reads"));
+        CheckBlock(workload, info, workload.read_block.max, info.geometry.block_size, "reads"));
   }
   if (workload.writes) {
     const std::uint32_t unit =
         zoned_mode ? info.geometry.write_granularity : info.geometry.block_size;
-    ZONAL_RETURN_IF_ERROR(CheckBlock(workload, info, workload.write_block, unit, "writes"));
+    ZONAL_RETURN_IF_ERROR(CheckBlock(workload, info, workload.write_block.max, unit, "writes"));
   }
   if ((workload.stamp_blocks || workload.check_stamps) && info.geometry.block_size < 64) {
     return Wrong(workload, "stamps need blocks of at least 64 bytes");
@@ -128,8 +128,8 @@ absl::Status CheckAlignment(const Workload& workload, const DeviceInfo& info, st
 }
 
 absl::Status CheckCapacity(const Workload& workload, std::uint64_t smallest_capacity) {
-  if (workload.write_block <= smallest_capacity) return absl::OkStatus();
-  return Wrong(workload, "bs=" + Number(workload.write_block) + " exceeds the zone capacity " +
+  if (workload.write_block.max <= smallest_capacity) return absl::OkStatus();
+  return Wrong(workload, "bs=" + Number(workload.write_block.max) + " exceeds the zone capacity " +
                              Number(smallest_capacity) + " of " + workload.target +
                              ": no such block can be written");
 }

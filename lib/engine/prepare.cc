@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/status_macros.h"
+#include "engine/available.h"
 #include "engine/checks.h"
 
 namespace zonal::engine {
@@ -112,8 +113,8 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
 
 void NoteTransferLimit(const WorkerSetup& setup, std::vector<std::string>& notices) {
   const Workload& workload = setup.workload;
-  const bool cut = (workload.reads && setup.read_block() < workload.read_block) ||
-                   (workload.writes && setup.write_block() < workload.write_block);
+  const bool cut = (workload.reads && setup.read_block() < workload.read_block.max) ||
+                   (workload.writes && setup.write_block() < workload.write_block.max);
   if (!cut) return;
   notices.push_back(workload.name + ": " + workload.target + " transfers at most " +
                     std::to_string(setup.target->device->info().geometry.max_transfer) +
@@ -172,6 +173,7 @@ absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devi
   std::map<std::string, std::size_t> index_of;
   std::vector<std::vector<const Workload*>> users;
   for (const Workload& workload : plan.workers) {
+    ZONAL_RETURN_IF_ERROR(CheckAvailable(workload));
     ZONAL_RETURN_IF_ERROR(CheckWorkload(workload));
     const auto [where, is_new] = index_of.try_emplace(workload.target, users.size());
     if (is_new) users.emplace_back();

@@ -12,8 +12,8 @@ namespace {
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
 std::uint64_t LargestBlock(const Workload& workload) {
-  return std::max(workload.reads ? workload.read_block : 1,
-                  workload.writes ? workload.write_block : 1);
+  return std::max(workload.reads ? workload.read_block.max : 1,
+                  workload.writes ? workload.write_block.max : 1);
 }
 
 // `whole` is what a percentage is of; the result is rounded down to `unit`.

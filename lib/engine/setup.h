@@ -58,8 +58,8 @@ struct WorkerSetup {
   bool keep_latencies = true;
 
   // Bytes per operation: what was asked for, within what the device transfers at once.
-  std::uint64_t read_block() const noexcept { return Block(workload.read_block); }
-  std::uint64_t write_block() const noexcept { return Block(workload.write_block); }
+  std::uint64_t read_block() const noexcept { return Block(workload.read_block.max); }
+  std::uint64_t write_block() const noexcept { return Block(workload.write_block.max); }
 
   // What it really does: a mix of 0 or 100 percent reads is no mix.
   bool reads() const noexcept {

@@ -42,6 +42,7 @@ Workload WorkloadOf(const Job& job) {
   work.read_percent = job.read_percent;
   work.read_block = job.read_block;
   work.write_block = job.write_block;
+  work.trim_block = job.write_block;
   work.offset = job.offset.bytes;
   work.size = job.size.bytes;
   work.io_size = job.io_size.bytes;

@@ -7,9 +7,9 @@
 namespace zonal {
 namespace {
 
-std::string BlockRange(std::uint64_t bytes, int figures) {
-  const std::string size = FormatNumber(bytes, figures, 1024, true);
-  return size + "-" + size;
+std::string BlockRange(const BlockSize& block, int figures) {
+  return FormatNumber(block.min, figures, 1024, true) + "-" +
+         FormatNumber(block.max, figures, 1024, true);
 }
 
 void AppendJobLine(std::string& out, const Workload& work, const std::string& engine, int figures) {
@@ -17,7 +17,7 @@ void AppendJobLine(std::string& out, const Workload& work, const std::string& en
                         "%s: (g=%u): rw=%s, bs=(R) %s, (W) %s, (T) %s, ioengine=%s, iodepth=%u\n",
                         work.name, work.group, std::string(report::ReadWriteName(work)),
                         BlockRange(work.read_block, figures), BlockRange(work.write_block, figures),
-                        BlockRange(work.write_block, figures), engine, work.depth);
+                        BlockRange(work.trim_block, figures), engine, work.depth);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("the guide's line becomes the workload it describes", "[fio]") {
   expected.queue = QueueKind::kLibaio;
   expected.depth = 8;
   expected.writes = true;
-  expected.read_block = expected.write_block = 256 << 10;
+  expected.read_block = expected.write_block = expected.trim_block = 256 << 10;
   expected.seed = parsed->plan.workers[0].seed;
   CHECK(parsed->plan.workers[0] == expected);
   CHECK(parsed->report.engine_names == std::vector<std::string>{"libaio"});

@@ -114,8 +114,8 @@ TEST_CASE("random arguments are parsed or refused, never more", "[fio]") {
     REQUIRE_FALSE(once->plan.workers.empty());
     for (const Workload& work : once->plan.workers) {
       REQUIRE((work.reads || work.writes));
-      REQUIRE(work.read_block > 0);
-      REQUIRE(work.write_block > 0);
+      REQUIRE(work.read_block.min > 0);
+      REQUIRE(work.write_block.min > 0);
       REQUIRE(work.depth >= 1);
       REQUIRE(work.read_percent <= 100);
     }

@@ -91,7 +91,7 @@ TEST_CASE("jobs are announced as fio announces them", "[report]") {
   Workload work;
   work.name = "a";
   work.reads = work.writes = true;
-  work.write_block = 65536;
+  work.write_block = work.trim_block = 65536;
   work.queue = QueueKind::kLibaio;
   work.depth = 4;
   for (work.clone = 0; work.clone < 3; ++work.clone) plan.workers.push_back(work);
