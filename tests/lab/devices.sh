@@ -3,7 +3,7 @@
 # The lab's device layouts. Works in a guest of the lab only: it loads modules and
 # empties drives.
 #
-#   devices.sh list              names of all layouts
+#   devices.sh list              names of the device suite's layouts
 #   devices.sh create LAYOUT     makes it; prints the path of its block device
 #   devices.sh passthrough LAYOUT  prints the path of its raw command device, if any
 #   devices.sh destroy LAYOUT    takes it away again
@@ -21,6 +21,15 @@
 #   scsi_aware    scsi_debug, host-aware ZBC (from Linux 6.8 on shown as not zoned)
 #   zns           QEMU's NVMe ZNS drive, 32 zones of 16 MiB, 12 MiB writable, 8 open,
 #                 12 active, 4096-byte blocks
+#
+# and those of fio-suite.sh, which wants many small zones:
+#
+#   null_small         null_blk, 1024 zones of 1 MiB, no limits
+#   null_small_limits  null_blk, 512 zones of 2 MiB, 1 MiB writable, 10 conventional,
+#                      12 open, 12 active
+#   scsi_small         scsi_debug, host-managed ZBC, 256 zones of 4 MiB, 16
+#                      conventional, 16 open
+#   loop               a loop device over 256 MiB of memory, not zoned
 
 readonly device_skip=77
 readonly nullb_root=/sys/kernel/config/nullb
@@ -66,6 +75,8 @@ nullb_name() { # LAYOUT
     null_plain) echo nullb0 ;;
     null_limits) echo nullb1 ;;
     null_regular) echo nullb2 ;;
+    null_small) echo nullb3 ;;
+    null_small_limits) echo nullb4 ;;
   esac
 }
 
@@ -78,6 +89,11 @@ nullb_attributes() { # LAYOUT; sizes in MiB
         zone_nr_conv=4 zone_max_open=4 zone_max_active=6
       ;;
     null_regular) printf '%s\n' size=128 blocksize=512 zoned=0 ;;
+    null_small) printf '%s\n' size=1024 blocksize=4096 zoned=1 zone_size=1 ;;
+    null_small_limits)
+      printf '%s\n' size=1024 blocksize=4096 zoned=1 zone_size=2 zone_capacity=1 \
+        zone_nr_conv=10 zone_max_open=12 zone_max_active=12
+      ;;
   esac
 }
 
@@ -111,8 +127,13 @@ scsi_child() { # block|scsi_generic: its name, once it is there
 }
 
 scsi_parameters() { # LAYOUT
-  echo dev_size_mb=128 sector_size=512 delay=0 zone_size_mb=4
+  echo sector_size=512 delay=0 zone_size_mb=4
   case $1 in
+    scsi_small) echo dev_size_mb=1024 ;;
+    *) echo dev_size_mb=128 ;;
+  esac
+  case $1 in
+    scsi_small) echo zbc=managed zone_nr_conv=16 zone_max_open=16 ;;
     scsi_managed) echo zbc=managed zone_nr_conv=2 zone_max_open=6 ;;
     scsi_aware) echo zbc=aware ;;
   esac
@@ -143,6 +164,25 @@ scsi_destroy() {
   done
   echo "scsi_debug is still in use" >&2
   return 1
+}
+
+# --- loop -------------------------------------------------------------------
+
+readonly loop_file=/dev/shm/zonal-loop.img
+
+loop_create() {
+  modprobe loop 2>&1 || device_skip "no loop" || return
+  truncate -s 256M "$loop_file"
+  losetup --find --show --direct-io=off "$loop_file" 2>&1 || device_skip "no loop device"
+}
+
+loop_path() { losetup --noheadings --output NAME --associated "$loop_file"; }
+
+loop_destroy() {
+  local device
+  device=$(loop_path)
+  [[ -z $device ]] || losetup --detach "$device"
+  rm -f "$loop_file"
 }
 
 # --- QEMU's ZNS drive -------------------------------------------------------
@@ -183,6 +223,7 @@ device_create() { # LAYOUT
   case $1 in
     null_*) nullb_create "$1" ;;
     scsi_*) scsi_create "$1" ;;
+    loop) loop_create ;;
     zns) zns_create ;;
     *) device_skip "no layout $1" ;;
   esac
@@ -201,6 +242,7 @@ device_destroy() { # LAYOUT
   case $1 in
     null_*) nullb_destroy "$1" ;;
     scsi_*) scsi_destroy ;;
+    loop) loop_destroy ;;
     # It stays, emptied.
     zns) device_reset zns ;;
   esac
@@ -210,6 +252,7 @@ device_path() { # LAYOUT, made before
   case $1 in
     null_*) echo "/dev/$(nullb_name "$1")" ;;
     scsi_*) echo "/dev/$(scsi_child block)" ;;
+    loop) loop_path ;;
     zns) zns_find ;;
   esac
 }
