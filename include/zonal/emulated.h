@@ -25,9 +25,13 @@ enum class CompletionOrder : std::uint8_t { kSubmission, kSeeded, kReverse };
 // What survives what: kProcess, a killed process; kHost, a crash of the host too.
 enum class Durability : std::uint8_t { kProcess, kHost };
 
+// Many times the zones of any drive known. Opening a drive walks over its table;
+// in a file that table and the checkpoint take 24 bytes a zone, allocated.
+inline constexpr std::uint32_t kMaxEmulatedZones = 1u << 24;
+
 struct EmulatedOptions {
   Dialect dialect = Dialect::kZns;
-  std::uint32_t zones = 64;               // all, conventional included
+  std::uint32_t zones = 64;               // all, conventional included; 1..kMaxEmulatedZones
   std::uint64_t zone_size = 64ull << 20;  // bytes; any multiple of `block`
   std::uint64_t zone_capacity = 0;        // 0: zone_size; zbc: must equal it
   std::uint64_t last_zone_size = 0;       // 0: zone_size; else a short last zone

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the drive does beyond the transition tables: data, reports, slots and
 // eviction, counters, ranges over several zones, all-zones commands.
+#include <unistd.h>
+
+#include <chrono>
 #include <cstring>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <string>
@@ -426,6 +430,40 @@ TEST_CASE("a million zones cost nothing until touched", "[emulated]") {
   REQUIRE(RunOne(*queue, Request(IoOp::kWrite, last, 4096)).result.ok());
   CHECK(ZoneAt(*device, 999999).write_pointer == last + 4096);
   CHECK(device->ManageAll(ZoneOp::kReset, kOwnTimeout)->completed == 1);
+}
+
+// Pages of this process in memory, in bytes.
+std::uint64_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t total = 0, resident = 0;
+  statm >> total >> resident;
+  return resident * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
+TEST_CASE("a drive of many zones opens at once and takes memory for those in use", "[emulated]") {
+  struct Row {
+    const char* zones;
+    std::uint32_t count;
+    std::chrono::seconds limit;
+  };
+  // The limits are for a busy machine with sanitizers.
+  for (const Row& row : {Row{"1000000", 1'000'000, std::chrono::seconds(2)},
+                         Row{"16777216", kMaxEmulatedZones, std::chrono::seconds(20)}}) {
+    CAPTURE(row.zones);
+    const std::uint64_t before = ResidentBytes();
+    const auto begin = std::chrono::steady_clock::now();
+    const auto device =
+        NewDevice(std::string("emu,data=discard,zone_size=64MiB,zones=") + row.zones);
+    CHECK(std::chrono::steady_clock::now() - begin < row.limit);
+    const auto queue = NewQueueOf(device, 1);
+    std::vector<std::byte> data(4096);
+    const std::uint64_t last = std::uint64_t{row.count - 1} * (64 << 20);
+    for (const std::uint64_t offset : {std::uint64_t{0}, last}) {
+      CHECK(RunOne(*queue, Request(IoOp::kWrite, offset, 4096, data.data())).result.ok());
+    }
+    CHECK(ZoneAt(*device, row.count - 1).write_pointer == last + 4096);
+    CHECK(ResidentBytes() < before + (64 << 20));
+  }
 }
 
 }  // namespace

@@ -97,7 +97,9 @@ TEST_CASE("a bad spec is refused and the message names the key", "[emulated][spe
       {"emu,zones=8,offline=4294967290-4294967295", "offline: zone 4294967290 of 8"},
       {"emu,offline=5-3", "5-3"},
       {"emu,read_only=3,offline=1-4", "zone 3 is in read_only and in offline"},
-      {"emu,zones=4294967295,zone_size=4TiB", "8 EiB"},
+      {"emu,zones=16777216,zone_size=1TiB", "8 EiB"},
+      {"emu,zones=16777217,zone_size=4KiB", "zones=16777217: at most 16777216"},
+      {"emu,zones=4294967295", "at most 16777216"},
       {"emu,zone_size=1024TiB,block=512", "2^40 - 1 blocks"},
       {"emu,auto_close=maybe", "'maybe' is none of yes, no"},
   };

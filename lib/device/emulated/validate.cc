@@ -40,6 +40,10 @@ absl::Status CheckZoneLength(const char* key, std::uint64_t bytes, const Emulate
 
 absl::Status CheckZones(const EmulatedOptions& o) {
   if (o.zones == 0) return Bad("zones=0: at least one");
+  if (o.zones > kMaxEmulatedZones) {
+    return Bad("zones=" + std::to_string(o.zones) + ": at most " +
+               std::to_string(kMaxEmulatedZones));
+  }
   ZONAL_RETURN_IF_ERROR(CheckZoneLength("zone_size", o.zone_size, o));
   ZONAL_RETURN_IF_ERROR(CheckZoneLength("zone_capacity", o.zone_capacity, o));
   ZONAL_RETURN_IF_ERROR(CheckZoneLength("last_zone_size", o.last_zone_size, o));
