@@ -91,6 +91,18 @@ class IoQueue {
 
   // For event loops: a descriptor that is readable once after Arm(); -1 where
   // there is none. Arm() returns false if something is ready now.
+  //
+  // The descriptor is the queue's, always the same, and to be asked for before the
+  // first Submit: a libaio queue pays for it with every completion from then on;
+  // the others only between an Arm and the next Poll. After an Arm that returned
+  // true it turns readable as soon as Poll has something to do: a completion is
+  // ready, work of the drive's is (a flush that Poll executes), or Wake() was
+  // called. It stays readable until the next Arm, and may be readable without
+  // cause: Poll decides. False: do not wait, Poll first. Both belong to the
+  // queue's thread.
+  //
+  //   do { n = queue.Poll(out, 0, nanoseconds(0)); ... } while (n > 0 || !queue.Arm());
+  //   // wait for event_fd() beside other descriptors
   virtual int event_fd() noexcept { return -1; }
   virtual bool Arm() noexcept { return in_flight() == 0; }
 

@@ -23,10 +23,11 @@ FaultQueue::FaultQueue(std::unique_ptr<IoQueue> queue, FaultRules& rules, const 
 std::size_t FaultQueue::Submit(std::span<const IoRequest> requests) noexcept {
   if (closing_) return 0;
   const std::size_t count = std::min<std::size_t>(requests.size(), depth() - in_flight());
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!SubmitOne(requests[i])) return i;
-  }
-  return count;
+  std::size_t taken = 0;
+  while (taken < count && SubmitOne(requests[taken])) ++taken;
+  // What the queue below never saw does not make its descriptor readable.
+  if (armed_ && !refused_.empty()) under().Wake();
+  return taken;
 }
 
 bool FaultQueue::SubmitOne(const IoRequest& request) noexcept {
@@ -113,6 +114,7 @@ void FaultQueue::Restore(Completion& completion) noexcept {
 
 std::size_t FaultQueue::Poll(std::span<Completion> out, std::size_t min,
                              nanoseconds wait) noexcept {
+  armed_ = false;
   const std::size_t refused = TakeRefused(out);
   const std::span<Completion> rest = out.subspan(refused);
   const std::size_t wanted = min > refused ? min - refused : 0;

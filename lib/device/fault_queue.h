@@ -28,7 +28,10 @@ class FaultQueue final : public ForwardingQueue {
   }
   std::size_t Submit(std::span<const IoRequest> requests) noexcept override;
   std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept override;
-  bool Arm() noexcept override { return refused_.empty() && under().Arm(); }
+  bool Arm() noexcept override {
+    armed_ = refused_.empty() && under().Arm();
+    return armed_;
+  }
   absl::Status Close(nanoseconds deadline) override;
 
  private:
@@ -56,6 +59,7 @@ class FaultQueue final : public ForwardingQueue {
   std::vector<iovec> vectors_;       // 16 a slot
   std::vector<Completion> refused_;  // never reached the device; room for depth()
   bool closing_ = false;
+  bool armed_ = false;  // not polled since Arm
 };
 
 }  // namespace zonal

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Landing over a store that answers when the test says so: order inside a zone,
 // what waits for what, and what remains of writes that failed.
+#include <poll.h>
+
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -12,6 +14,7 @@
 #include <vector>
 
 #include "device/emulated/drive_memory.h"
+#include "device/emulated/ready_event.h"
 #include "device/emulated/zone_word.h"
 #include "support/aligned_buffer.h"
 #include "support/catch.h"
@@ -69,6 +72,9 @@ class StagedQueue final : public emulated::StoreQueue {
     return count;
   }
   void Wake() noexcept override {}
+  // Completions are made by the test, in the queue's own thread: never readable.
+  int event_fd() noexcept override { return event_.fd(); }
+  bool Arm() noexcept override { return stage_.done[static_cast<std::size_t>(index_)].empty(); }
 
  private:
   StoreAnswer Answer(std::uint64_t offset, std::uint64_t cookie) {
@@ -78,6 +84,7 @@ class StagedQueue final : public emulated::StoreQueue {
   }
   Stage& stage_;
   int index_;
+  emulated::ReadyEvent event_;
 };
 
 class StagedStore final : public emulated::Store {
@@ -312,6 +319,39 @@ TEST_CASE("a failed write that would have filled the zone leaves it full where i
   CHECK(device->Counters()->active_now == 0);
   Submit(*queue, Manage(ZoneOp::kReset, 0), 3);
   CHECK(PollNow(*queue).front().result.ok());
+}
+
+TEST_CASE("a queue that waits for another's write is told when that has landed",
+          "[emulated][landing]") {
+  Fixture f;
+  const auto device = NewStaged(f.stage, "emu,zones=2,zone_size=64KiB");
+  const auto first = NewQueueOf(device, 8);
+  const auto second = NewQueueOf(device, 8);
+  const auto readable = [&] {
+    pollfd event{second->event_fd(), POLLIN, 0};
+    return ::poll(&event, 1, 0) == 1;
+  };
+  for (const int error : {0, EIO}) {
+    CAPTURE(error);
+    const std::uint64_t block = error == 0 ? 0 : 2;
+    Submit(*first, f.Write(block), 1);
+    Submit(*second, f.Write(block + 1), 2);
+    CHECK(second->Arm());  // with the store
+    f.stage.Finish((block + 1) * kBlock);
+    CHECK(PollNow(*second).empty());  // not its turn
+    REQUIRE(second->Arm());
+    CHECK_FALSE(readable());
+    CHECK(first->Arm());
+    f.stage.Finish(block * kBlock, error);
+    CHECK_FALSE(readable());
+    REQUIRE(PollNow(*first).size() == 1);
+    CHECK(readable());
+    const std::vector<Completion> done = PollNow(*second);
+    REQUIRE(done.size() == 1);
+    CHECK(done[0].result.errc == (error == 0 ? Errc::kOk : Errc::kMediaError));
+    CHECK(second->Arm());
+    CHECK_FALSE(readable());
+  }
 }
 
 class CountingHooks final : public emulated::DriveHooks {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Many threads on one drive, each with a queue of its own. Threads return what
 // they saw; the main thread asserts.
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -193,6 +195,34 @@ TEST_CASE("threads doing everything to the same zones", "[emulated][threads]") {
   const auto reset = device->Manage(ZoneOp::kReset, {ZoneId(0), kZones}, nanoseconds(0));
   CHECK(reset->completed == kZones);
   CHECK(device->Counters()->active_now == 0);
+}
+
+// Each waits for the others' landings now and then, asleep on its descriptor.
+TEST_CASE("threads that sleep on their descriptors miss no landing", "[emulated][threads]") {
+  constexpr std::size_t kEach = 3000;
+  const auto device = NewDevice("emu,zones=1,zone_size=64MiB");
+  const auto logs = OnThreads(3, [&](std::size_t) {
+    Log log;
+    const auto queue = QueueOf(*device, 4);
+    std::vector<std::byte> data(kBlock);
+    IoRequest append = Request(IoOp::kAppend, 0, kBlock, data.data());
+    std::array<Completion, 8> done;
+    for (std::size_t submitted = 0; log.size() < kEach;) {
+      if (submitted < kEach) submitted += queue->Submit({&append, 1});
+      if (submitted < kEach && queue->in_flight() < queue->depth()) continue;
+      std::size_t count = 0;
+      do {
+        count = queue->Poll(done, 0, nanoseconds(0));
+        for (std::size_t i = 0; i < count; ++i) log.push_back(done[i].result);
+      } while (count > 0 || (queue->in_flight() > 0 && !queue->Arm()));
+      if (queue->in_flight() == 0) continue;
+      pollfd event{queue->event_fd(), POLLIN, 0};
+      if (::poll(&event, 1, 10'000) != 1) return log;  // lost
+    }
+    return log;
+  });
+  for (const Log& log : logs) CHECK(log.size() == kEach);
+  CHECK(ZoneAt(*device, 0).write_pointer == 3 * kEach * kBlock);
 }
 
 TEST_CASE("any thread may wake a queue", "[emulated][threads]") {

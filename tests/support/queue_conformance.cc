@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "support/queue_conformance.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <memory>
@@ -18,7 +21,8 @@ namespace {
 using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 
-constexpr nanoseconds kLong = 10s;   // a wait that must end earlier
+constexpr nanoseconds kLong = 10s;  // a wait that must end earlier
+constexpr int kLongMilliseconds = 10'000;
 constexpr nanoseconds kPrompt = 2s;  // what "at once" may take on a busy machine
 constexpr std::size_t kBlocks = 64;  // written per check
 
@@ -86,6 +90,25 @@ std::vector<IoRequest> BlockRequests(const ConformanceTarget& target, IoOp op,
         Request(op, target.offset + i * unit, buffer.span().subspan(i * unit, unit), i));
   }
   return requests;
+}
+
+// Whether the queue's descriptor becomes readable within `milliseconds`.
+bool Readable(IoQueue& queue, int milliseconds) {
+  pollfd event{queue.event_fd(), POLLIN, 0};
+  return ::poll(&event, 1, milliseconds) == 1 && (event.revents & POLLIN) != 0;
+}
+
+// As an event loop does: takes what is there until Arm says that nothing is.
+std::size_t TakeUntilArmed(IoQueue& queue) {
+  std::array<Completion, 64> some;
+  std::size_t taken = 0;
+  std::size_t count = 0;
+  const auto begin = Steady::now();
+  do {
+    count = queue.Poll(some, 0, nanoseconds(0));
+    taken += count;
+  } while ((count > 0 || !queue.Arm()) && Steady::now() - begin < kLong);
+  return taken;
 }
 
 std::thread WakeAfter(IoQueue& queue, nanoseconds delay) {
@@ -299,6 +322,90 @@ void CheckCloseDrains(const ConformanceTarget& target) {
   CHECK(queue->Submit(requests) == 0);
 }
 
+void CheckEvents(const ConformanceTarget& target) {
+  target.rewind();
+  auto queue = NewQueue(target, 16);
+  const int fd = queue->event_fd();
+  REQUIRE(fd >= 0);
+  // Nothing in flight: only Wake makes it readable, and the next Arm takes that back.
+  for (int round = 0; round < 3; ++round) {
+    CAPTURE(round);
+    REQUIRE(queue->Arm());
+    CHECK_FALSE(Readable(*queue, 0));
+    queue->Wake();
+    CHECK(Readable(*queue, kLongMilliseconds));
+    CHECK_FALSE(queue->Arm());  // Poll would return early
+    std::array<Completion, 1> none;
+    CHECK(queue->Poll(none, 1, kLong) == 0);
+  }
+  CHECK(TakeUntilArmed(*queue) == 0);
+  CHECK_FALSE(Readable(*queue, 0));
+  // Submitted while armed: told, and every completion is found by such a loop.
+  AlignedBuffer buffer(16 * UnitOf(target));
+  const std::vector<IoRequest> writes = BlockRequests(target, IoOp::kWrite, buffer);
+  std::size_t taken = 0;
+  for (std::size_t next = 0; next < writes.size();) {
+    next += queue->Submit(std::span(writes).subspan(next));
+    REQUIRE(Readable(*queue, kLongMilliseconds));
+    taken += TakeUntilArmed(*queue);
+  }
+  IoRequest flush;
+  flush.op = IoOp::kFlush;
+  IoRequest refused = writes.front();
+  refused.op = IoOp::kDiscard;
+  for (const IoRequest& request : {flush, refused}) {
+    while (queue->in_flight() == queue->depth()) {
+      REQUIRE(Readable(*queue, kLongMilliseconds));
+      taken += TakeUntilArmed(*queue);
+    }
+    REQUIRE(queue->Submit(std::span(&request, 1)) == 1);
+  }
+  while (queue->in_flight() > 0) {
+    REQUIRE(Readable(*queue, kLongMilliseconds));
+    taken += TakeUntilArmed(*queue);
+  }
+  CHECK(taken == writes.size() + 2);
+  CHECK(queue->event_fd() == fd);
+  CHECK_FALSE(Readable(*queue, 0));
+}
+
+// The queue's thread sleeps on the descriptor, with I/O of its own in flight or
+// without; another wakes it, as fast as the two can, and each Wake is seen.
+void CheckNoWakeIsLost(const ConformanceTarget& target) {
+  auto queue = NewQueue(target, 4);
+  AlignedBuffer buffer(UnitOf(target));
+  const IoRequest read = Request(IoOp::kRead, target.offset, buffer.span(), 1);
+  REQUIRE(queue->event_fd() >= 0);
+  constexpr int kRounds = 2000;
+  std::atomic<int> wanted{0}, woken{0};
+  std::thread waker([&] {
+    for (int round = 1; round <= kRounds; ++round) {
+      while (wanted.load() < round) std::this_thread::yield();
+      woken.store(round);
+      queue->Wake();
+    }
+  });
+  int lost = 0;
+  std::size_t submitted = 0, taken = 0;
+  for (int round = 1; round <= kRounds; ++round) {
+    if (round % 2 == 0) submitted += queue->Submit(std::span(&read, 1));
+    wanted.store(round);
+    while (woken.load() < round) {
+      taken += TakeUntilArmed(*queue);
+      if (woken.load() < round && !Readable(*queue, kLongMilliseconds)) ++lost;
+    }
+  }
+  waker.join();
+  std::array<Completion, 4> rest;
+  while (taken < submitted) {
+    const std::size_t count = queue->Poll(rest, 1, kLong);
+    if (count == 0 && queue->in_flight() == 0) break;
+    taken += count;
+  }
+  CHECK(lost == 0);
+  CHECK(taken == submitted);
+}
+
 void CheckQueueConformance(const ConformanceTarget& target) {
   CheckWriteReadVerify(target, 1);
   CheckWriteReadVerify(target, 32);
@@ -309,6 +416,8 @@ void CheckQueueConformance(const ConformanceTarget& target) {
   CheckBuffers(target);
   CheckErrorsAreCompletions(target);
   CheckCloseDrains(target);
+  CheckEvents(target);
+  CheckNoWakeIsLost(target);
 }
 
 }  // namespace zonal::test

@@ -31,5 +31,7 @@ void CheckPollCounts(const ConformanceTarget& target);
 void CheckBuffers(const ConformanceTarget& target);
 void CheckErrorsAreCompletions(const ConformanceTarget& target);
 void CheckCloseDrains(const ConformanceTarget& target);
+void CheckEvents(const ConformanceTarget& target);
+void CheckNoWakeIsLost(const ConformanceTarget& target);
 
 }  // namespace zonal::test

@@ -12,6 +12,7 @@
 
 #include "device/emulated/counter_pool.h"
 #include "device/emulated/drive_memory.h"
+#include "device/emulated/ready_event.h"
 #include "device/emulated/zone_table.h"
 #include "zonal/clock.h"
 #include "zonal/device.h"
@@ -40,6 +41,7 @@ class Drive final : public Device {
   // What was landed before the call survives what the durability promises.
   absl::Status MakeDurable();
   void QueueGone(std::size_t slot) noexcept;
+  LandingBell& landing_bell() noexcept { return landing_bell_; }
 
  private:
   absl::Status CheckWritable() const;
@@ -54,6 +56,7 @@ class Drive final : public Device {
   const Clock& clock_;
   DriveMemory memory_;
   ZoneTable zones_;
+  LandingBell landing_bell_;
   CounterPool pool_;
   DeviceInfo info_;
   std::atomic<std::uint64_t> queues_made_{0};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "device/emulated/drive_queue.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -69,6 +71,8 @@ DriveQueue::DriveQueue(Drive& drive, const DriveQueueConfig& config,
 DriveQueue::~DriveQueue() {
   // A write that never takes its turn would keep its zone from being reset.
   (void)Close(kDrainOnDestruction);
+  Disarm();
+  if (both_events_ >= 0) ::close(both_events_);
   drive_.QueueGone(counter_slot_);
 }
 
@@ -76,6 +80,8 @@ std::size_t DriveQueue::Submit(std::span<const IoRequest> requests) noexcept {
   if (closing_) return 0;
   const std::size_t count = std::min<std::size_t>(requests.size(), config_.depth - in_flight());
   for (const IoRequest& request : requests.first(count)) Start(request);
+  // Most likely something is ready; and if not, the caller arms once more.
+  if (armed_ && count > 0) event_.Signal();
   return count;
 }
 
@@ -323,6 +329,7 @@ bool DriveQueue::TryLand(Slot& slot) noexcept {
       case Landing::kLanded:
         break;
     }
+    drive_.landing_bell().Ring();
   }
   if (slot.stored && slot.fua && config_.flushes_through_device) {
     slot.stage = Stage::kFlushing;

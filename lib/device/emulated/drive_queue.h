@@ -16,6 +16,7 @@
 
 #include "device/emulated/drive.h"
 #include "device/emulated/drive_memory.h"
+#include "device/emulated/ready_event.h"
 #include "device/emulated/ready_list.h"
 #include "device/emulated/store.h"
 #include "device/emulated/wake_flag.h"
@@ -52,6 +53,8 @@ class DriveQueue final : public IoQueue {
   std::size_t Submit(std::span<const IoRequest> requests) noexcept override;
   std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept override;
   void Wake() noexcept override;
+  int event_fd() noexcept override;
+  bool Arm() noexcept override;
   absl::Status Close(nanoseconds deadline) override;
 
  private:
@@ -114,6 +117,10 @@ class DriveQueue final : public IoQueue {
   void TakeStoreCompletions(std::size_t min, nanoseconds wait) noexcept;
   std::size_t PollAsleep(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept;
   void WaitForProgress(nanoseconds wait) noexcept;
+  // What Poll would do without waiting for others.
+  bool HasWork() noexcept;
+  bool PollBlocks() const noexcept;  // there is a flush, or a zone to prepare
+  void Disarm() noexcept;
 
   Drive& drive_;
   ZoneTable& zones_;
@@ -132,6 +139,10 @@ class DriveQueue final : public IoQueue {
   std::uint32_t storing_ = 0;           // how many of waiting_ are with the store
   WakeFlag wake_;
   bool closing_ = false;
+  bool armed_ = false;        // not polled since Arm
+  bool on_the_bell_ = false;  // of the drive
+  ReadyEvent event_;
+  int both_events_ = -1;  // an epoll descriptor over event_ and the store's
 };
 
 }  // namespace zonal::emulated

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The delivering half of a drive's queue: moving on what waits, sleeping, handing
 // out completions.
+#include <sys/epoll.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -47,6 +50,7 @@ void DriveQueue::TakeStoreCompletions(std::size_t min, nanoseconds wait) noexcep
 
 std::size_t DriveQueue::Poll(std::span<Completion> out, std::size_t min,
                              nanoseconds wait) noexcept {
+  if (armed_) Disarm();
   if (!waiting_.empty()) AdvanceWaiting();
   std::size_t count = ready_.Pop(out);
   min = std::min(min, out.size());
@@ -86,7 +90,61 @@ void DriveQueue::WaitForProgress(nanoseconds wait) noexcept {
 
 void DriveQueue::Wake() noexcept {
   wake_.Wake();
+  event_.Signal();
   if (!config_.store_answers_at_once) store_->Wake();
+}
+
+int DriveQueue::event_fd() noexcept {
+  if (config_.store_answers_at_once) return event_.fd();
+  if (both_events_ >= 0) return both_events_;
+  const int both = ::epoll_create1(EPOLL_CLOEXEC);
+  bool complete = both >= 0;
+  for (const int fd : {event_.fd(), store_->event_fd()}) {
+    epoll_event readable{};
+    readable.events = EPOLLIN;
+    complete = complete && fd >= 0 && ::epoll_ctl(both, EPOLL_CTL_ADD, fd, &readable) == 0;
+  }
+  if (!complete && both >= 0) ::close(both);
+  both_events_ = complete ? both : -1;
+  return both_events_;
+}
+
+bool DriveQueue::Arm() noexcept {
+  if (event_fd() < 0) return false;
+  if (armed_) Disarm();
+  armed_ = true;
+  event_.Arm();
+  if (!HasWork()) return true;
+  Disarm();
+  return false;
+}
+
+void DriveQueue::Disarm() noexcept {
+  event_.Disarm();
+  armed_ = false;
+  if (on_the_bell_) drive_.landing_bell().TakeDown(event_);
+  on_the_bell_ = false;
+}
+
+bool DriveQueue::PollBlocks() const noexcept {
+  return std::any_of(waiting_.begin(), waiting_.end(), [this](std::uint32_t index) {
+    const Stage stage = slots_[index].stage;
+    return stage == Stage::kFlushing || stage == Stage::kPreparing;
+  });
+}
+
+bool DriveQueue::HasWork() noexcept {
+  if (ready_.size() > 0 || wake_.woken() || PollBlocks()) return true;
+  if (!waiting_.empty()) {
+    // What waits for its turn is told when another queue lands something.
+    drive_.landing_bell().HangUp(event_);
+    on_the_bell_ = true;
+    AdvanceWaiting();
+    if (ready_.size() > 0 || PollBlocks()) return true;
+  }
+  if (config_.store_answers_at_once) return false;
+  if (storing_ == 0) TakeStoreCompletions(0, nanoseconds(0));  // forgets its Wake
+  return !store_->Arm();
 }
 
 absl::Status DriveQueue::Close(nanoseconds deadline) {

@@ -49,6 +49,8 @@ class DeviceStoreQueue final : public StoreQueue {
     return count;
   }
   void Wake() noexcept override { queue_->Wake(); }
+  int event_fd() noexcept override { return queue_->event_fd(); }
+  bool Arm() noexcept override { return queue_->Arm(); }
   std::string_view name() const noexcept override { return queue_->name(); }
   std::uint32_t depth() const noexcept override { return queue_->depth(); }
 

@@ -44,6 +44,9 @@ class StoreQueue {
   virtual std::size_t Poll(std::span<StoreCompletion> out, std::size_t min,
                            nanoseconds wait) noexcept = 0;
   virtual void Wake() noexcept = 0;
+  // As IoQueue's, for stores that answer `pending`.
+  virtual int event_fd() noexcept { return -1; }
+  virtual bool Arm() noexcept { return false; }
   // What the drive's queue calls itself: another device's queue has its own name.
   virtual std::string_view name() const noexcept { return "emulated"; }
   // The most it has under way at once; the drive's queue is no deeper.

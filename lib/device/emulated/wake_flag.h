@@ -21,6 +21,9 @@ class WakeFlag {
     if (state_.exchange(kWoken) == kSleeping) Futex(FUTEX_WAKE_PRIVATE, 1, nullptr);
   }
 
+  // Whether Consume would answer true.
+  bool woken() const noexcept { return state_.load() == kWoken; }
+
   // True once per Wake, or per several before it was asked.
   bool Consume() noexcept {
     return state_.load(std::memory_order_relaxed) == kWoken && state_.exchange(kIdle) == kWoken;

@@ -255,7 +255,7 @@ void ZoneTable::Reconcile(std::uint32_t zone) noexcept {
 }
 
 bool ZoneTable::IsQuiet(std::uint32_t zone, std::uint64_t admitted) const noexcept {
-  const ZoneWord landed(landed_[zone].load(std::memory_order_acquire));
+  const ZoneWord landed(landed_[zone].load());  // ordered with LandingBell
   return (admitted & kFailing) == 0 && ZoneWord(admitted).blocks() == landed.blocks();
 }
 

@@ -48,6 +48,10 @@ class IoUringQueue final : public KernelQueue {
   void Issue(std::span<const std::uint32_t> slots) noexcept override;
   void Reap() noexcept override;
   void Sleep(const Deadline& deadline) noexcept override;
+  bool WatchKernel() noexcept override;
+  void UnwatchKernel() noexcept override {
+    static_cast<void>(io_uring_cq_eventfd_toggle(&ring_, false));
+  }
 
   int SetUpRing();
   // Makes the calling thread the ring's owner, once.
@@ -63,6 +67,7 @@ class IoUringQueue final : public KernelQueue {
   bool has_ring_ = false;
   bool enabled_ = false;
   bool wake_armed_ = false;
+  bool signals_ = false;  // completions may signal wake_'s descriptor too
   int registered_buffers_ = 0;
   int dead_ = 0;  // the errno that ended the ring
 };
@@ -233,6 +238,21 @@ void IoUringQueue::ArmWake() noexcept {
   entry->flags |= IOSQE_FIXED_FILE;
   entry->user_data = kWakeTag;
   wake_armed_ = true;
+}
+
+// Completions signal wake_'s descriptor, but only while armed. (Polling the ring's
+// own descriptor is not enough: with DEFER_TASKRUN nobody wakes its poller.)
+bool IoUringQueue::WatchKernel() noexcept {
+  if (!signals_) {
+    if (io_uring_register_eventfd(&ring_, wake_.fd()) != 0) return false;
+    signals_ = true;
+  }
+  if (io_uring_cq_eventfd_toggle(&ring_, true) != 0) return false;
+  if (!enabled_ || dead_ != 0) return true;
+  // Into the kernel even if nothing seems to be there: what it has is taken in
+  // now, and what comes later finds the signal switched on.
+  static_cast<void>(io_uring_get_events(&ring_));
+  return io_uring_sq_ready(&ring_) == 0;
 }
 
 void IoUringQueue::Sleep(const Deadline& deadline) noexcept {

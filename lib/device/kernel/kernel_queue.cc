@@ -24,12 +24,16 @@ std::size_t KernelQueue::Submit(std::span<const IoRequest> requests) noexcept {
     if (slots_[index].in_kernel) admitted_[to_issue++] = index;
   }
   if (to_issue > 0) Issue(std::span(admitted_).first(to_issue));
+  // What failed on the spot has no answer that would tell.
+  if (armed_ && slots_.ready_count() > 0) wake_.Raise();
   return count;
 }
 
 std::size_t KernelQueue::Poll(std::span<Completion> out, std::size_t min,
                               nanoseconds wait) noexcept {
   const std::size_t wanted = std::min(min, out.size());
+  if (armed_) UnwatchKernel();
+  armed_ = false;
   Reap();
   if (slots_.ready_count() < wanted && wait.count() != 0) {
     const Deadline deadline(wait);
@@ -41,6 +45,16 @@ std::size_t KernelQueue::Poll(std::span<Completion> out, std::size_t min,
   wake_.Consume();
   if (slots_.ready_count() == 0) return 0;
   return slots_.Collect(out, clock_.Now());
+}
+
+bool KernelQueue::Arm() noexcept {
+  // Emptied before anything is looked at: what comes later makes it readable anew.
+  wake_.Drain();
+  const bool watched = WatchKernel();
+  Reap();
+  armed_ = watched && slots_.ready_count() == 0 && !wake_.signalled();
+  if (!armed_) UnwatchKernel();
+  return armed_;
 }
 
 absl::Status KernelQueue::Close(nanoseconds deadline) {

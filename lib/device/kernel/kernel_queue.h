@@ -36,6 +36,8 @@ class KernelQueue : public IoQueue {
   std::size_t Submit(std::span<const IoRequest> requests) noexcept final;
   std::size_t Poll(std::span<Completion> out, std::size_t min, nanoseconds wait) noexcept final;
   void Wake() noexcept final { wake_.Signal(); }
+  int event_fd() noexcept override { return wake_.fd(); }
+  bool Arm() noexcept final;
   absl::Status Close(nanoseconds deadline) final;
 
  protected:
@@ -49,6 +51,11 @@ class KernelQueue : public IoQueue {
   // return early. What is in flight is in the kernel's hands.
   virtual void Sleep(const Deadline& deadline) noexcept = 0;
 
+  // Sees to it that an answer, or a signal of wake_, makes event_fd() readable.
+  // False if that cannot be had now.
+  virtual bool WatchKernel() noexcept = 0;
+  virtual void UnwatchKernel() noexcept {}  // that is not needed any more
+
   int fd() const noexcept { return file_->get(); }
 
   SlotTable slots_;
@@ -60,6 +67,7 @@ class KernelQueue : public IoQueue {
   const Clock& clock_;
   std::vector<std::uint32_t> admitted_;  // scratch of Submit
   bool closing_ = false;
+  bool armed_ = false;  // not polled since Arm
 };
 
 // Unavailable, PermissionDenied or ResourceExhausted say what the system lacks.

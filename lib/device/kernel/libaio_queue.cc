@@ -25,11 +25,17 @@ class LibaioQueue final : public KernelQueue {
 
   absl::Status Init();
   std::string_view name() const noexcept override { return "libaio"; }
+  int event_fd() noexcept override {
+    if (!signals_) uncovered_ = in_flight() > 0;
+    signals_ = true;
+    return wake_.fd();
+  }
 
  private:
   void Issue(std::span<const std::uint32_t> slots) noexcept override;
   void Reap() noexcept override;
   void Sleep(const Deadline& deadline) noexcept override;
+  bool WatchKernel() noexcept override;
 
   void Prepare(std::uint32_t index) noexcept;
   void ArmWake() noexcept;
@@ -42,6 +48,8 @@ class LibaioQueue final : public KernelQueue {
   std::vector<iocb*> pointers_;  // scratch of Issue
   iocb wake_block_{};
   bool wake_armed_ = false;
+  bool signals_ = false;    // completions signal wake_'s descriptor too: IOCB_FLAG_RESFD
+  bool uncovered_ = false;  // some in flight may have been submitted before that
 };
 
 absl::Status LibaioQueue::Init() {
@@ -69,6 +77,7 @@ void LibaioQueue::Prepare(std::uint32_t index) noexcept {
   } else {
     io_prep_pwritev2(&block, fd(), pieces.data(), count, position, slot.fua ? RWF_DSYNC : 0);
   }
+  if (signals_) io_set_eventfd(&block, wake_.fd());
   block.data = reinterpret_cast<void*>(std::uintptr_t{index});
 }
 
@@ -114,6 +123,12 @@ void LibaioQueue::Reap() noexcept {
   timespec now{};
   while (in_flight() > slots_.ready_count() && Take(0, &now)) {
   }
+}
+
+bool LibaioQueue::WatchKernel() noexcept {
+  static_cast<void>(event_fd());
+  if (in_flight() == slots_.ready_count()) uncovered_ = false;
+  return !uncovered_;
 }
 
 void LibaioQueue::ArmWake() noexcept {

@@ -25,6 +25,8 @@ class SyncQueue final : public KernelQueue {
   }
   void Reap() noexcept override {}
   void Sleep(const Deadline& deadline) noexcept override { wake_.Sleep(deadline); }
+  // Requests are done when Submit returns: there is Wake to watch for, no more.
+  bool WatchKernel() noexcept override { return true; }
 
   // Bytes, or -errno.
   std::int64_t Execute(const Slot& slot) noexcept {

@@ -11,7 +11,10 @@ namespace zonal::kernel {
 WakeEvent::WakeEvent() noexcept : file_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {}
 
 void WakeEvent::Signal() noexcept {
-  if (signalled_.exchange(true, std::memory_order_acq_rel)) return;
+  if (!signalled_.exchange(true, std::memory_order_acq_rel)) Raise();
+}
+
+void WakeEvent::Raise() noexcept {
   const std::uint64_t one = 1;
   // Fails only when the counter is full, and then it is readable as well.
   [[maybe_unused]] const ssize_t written = ::write(fd(), &one, sizeof one);

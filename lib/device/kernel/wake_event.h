@@ -26,6 +26,8 @@ class WakeEvent {
   int fd() const noexcept { return file_.get(); }
 
   void Signal() noexcept;
+  // Makes fd() readable without a signal. For the sleeper itself.
+  void Raise() noexcept;
   bool signalled() const noexcept { return signalled_.load(std::memory_order_acquire); }
   // Forgets the signal, if there was one.
   void Consume() noexcept;
