@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,13 +113,23 @@ struct WorkerResult {
   std::int64_t thread_id = 0;
 };
 
+// What the block layer counted for a device during the run, by anybody
+// (/sys/dev/block/*/stat). Sectors are 512 bytes; times are milliseconds.
+struct DiskUse {
+  std::uint64_t read_ios = 0, read_merges = 0, read_sectors = 0, read_ms = 0;
+  std::uint64_t write_ios = 0, write_merges = 0, write_sectors = 0, write_ms = 0;
+  std::uint64_t busy_ms = 0;      // with at least one request in it
+  std::uint64_t in_queue_ms = 0;  // added over requests
+  friend bool operator==(const DiskUse&, const DiskUse&) = default;
+};
+
 // What the run saw of a device.
 struct TargetResult {
   DeviceInfo info;
   std::string spec;   // as the workloads name it; info.spec: as the device does
   std::string queue;  // IoQueue::name()
-  Limit write_targets = Limit::Unlimited();       // the limit in force on zones written at once
-  std::uint64_t disk_reads = 0, disk_writes = 0;  // block layer's counts, where there are any
+  Limit write_targets = Limit::Unlimited();  // the limit in force on zones written at once
+  std::optional<DiskUse> disk;               // where the kernel counts
 };
 
 struct RunResult {

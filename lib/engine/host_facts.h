@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the host says of a thread and of a disk. All zero where it says nothing.
+// What the host says of a thread and of a disk.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "zonal/clock.h"
+#include "zonal/run.h"
 
 namespace zonal::engine {
 
@@ -17,10 +20,11 @@ struct HostFacts {
 // Of the calling thread, since it began.
 HostFacts ThisThread() noexcept;
 
-struct DiskCounts {
-  std::uint64_t reads = 0, writes = 0;
-};
-// The block layer's completed I/Os, from /sys/dev/block.
-DiskCounts CountsOfDisk(std::uint64_t block_device_number);
+// The block layer's counts so far, from /sys/dev/block; nullopt where there are none.
+std::optional<DiskUse> CountsOfDisk(std::uint64_t block_device_number,
+                                    const std::string& sysfs = "/sys");
+// What was counted between two readings; nullopt unless there are both.
+std::optional<DiskUse> Between(const std::optional<DiskUse>& before,
+                               const std::optional<DiskUse>& after) noexcept;
 
 }  // namespace zonal::engine

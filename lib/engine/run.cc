@@ -2,6 +2,8 @@
 #include "zonal/run.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "core/status_macros.h"
 #include "engine/drivers.h"
@@ -60,8 +62,8 @@ RunResult Announce(const RunPlan& plan, Prepared& prepared, const Workers& worke
   return result;
 }
 
-std::vector<engine::DiskCounts> CountDisks(const Prepared& prepared) {
-  std::vector<engine::DiskCounts> counts;
+std::vector<std::optional<DiskUse>> CountDisks(const Prepared& prepared) {
+  std::vector<std::optional<DiskUse>> counts;
   for (const auto& target : prepared.targets) {
     counts.push_back(engine::CountsOfDisk(target->device->info().block_device_number));
   }
@@ -80,7 +82,7 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
   RunResult result = Announce(plan, prepared, workers);
   if (control.on_start) control.on_start(result);
 
-  const std::vector<engine::DiskCounts> before = CountDisks(prepared);
+  const std::vector<std::optional<DiskUse>> before = CountDisks(prepared);
   const Instant started = clock.Now();
   if (simulated) {
     engine::DriveSimulation(workers, prepared.targets, plan.seed, virtual_clock);
@@ -88,10 +90,9 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
     engine::DriveOnThreads(workers, prepared.targets, control, clock);
   }
   result.wall = clock.Now() - started;
-  const std::vector<engine::DiskCounts> after = CountDisks(prepared);
+  const std::vector<std::optional<DiskUse>> after = CountDisks(prepared);
   for (std::size_t i = 0; i < before.size(); ++i) {
-    result.targets[i].disk_reads = after[i].reads - before[i].reads;
-    result.targets[i].disk_writes = after[i].writes - before[i].writes;
+    result.targets[i].disk = engine::Between(before[i], after[i]);
   }
   for (const auto& worker : workers) result.workers.push_back(worker->TakeResult(started));
   return result;

@@ -144,6 +144,17 @@ double ShareOfGroup(const DirectionResult& direction, const GroupDirection& grou
   return std::min(100.0, direction.bandwidth_kib.mean * 100.0 / kib);
 }
 
+double Utilization(const DiskUse& disk, nanoseconds wall) {
+  const std::uint64_t ms = Milliseconds(wall);
+  if (ms == 0) return 0.0;
+  return std::min(100.0, 100.0 * static_cast<double>(disk.busy_ms) / static_cast<double>(ms));
+}
+
+std::string DiskName(const TargetResult& target) {
+  const std::string& spec = target.info.spec;
+  return spec.substr(spec.rfind('/') + 1);
+}
+
 int ErrnoOf(const WorkerResult& worker) {
   if (worker.reason == EndReason::kVerifyMismatch) return EILSEQ;
   if (worker.reason != EndReason::kIoError) return 0;

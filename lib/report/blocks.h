@@ -47,6 +47,11 @@ double ShareOfGroup(const DirectionResult& direction, const GroupDirection& grou
 // The errno that fio would show; 0 if the worker met no error.
 int ErrnoOf(const WorkerResult& worker);
 
+// The share of the run in which the disk had work, in percent.
+double Utilization(const DiskUse& disk, nanoseconds wall);
+// As fio names a disk: the last part of its path.
+std::string DiskName(const TargetResult& target);
+
 // "randwrite": as fio's job line names it.
 std::string_view ReadWriteName(const Workload& workload);
 

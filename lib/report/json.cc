@@ -89,11 +89,19 @@ Json JobJson(const Block& block, const std::vector<Block>& blocks, const RunResu
 Json DiskJson(const RunResult& result) {
   Json out = Json::array();
   for (const TargetResult& target : result.targets) {
-    if (result.simulated || (target.disk_reads == 0 && target.disk_writes == 0)) continue;
-    const std::string& spec = target.info.spec;
-    out.push_back(Json{{"name", spec.substr(spec.rfind('/') + 1)},
-                       {"read_ios", target.disk_reads},
-                       {"write_ios", target.disk_writes}});
+    if (result.simulated || !target.disk) continue;
+    const DiskUse& disk = *target.disk;
+    out.push_back(Json{{"name", report::DiskName(target)},
+                       {"read_ios", disk.read_ios},
+                       {"write_ios", disk.write_ios},
+                       {"read_sectors", disk.read_sectors},
+                       {"write_sectors", disk.write_sectors},
+                       {"read_merges", disk.read_merges},
+                       {"write_merges", disk.write_merges},
+                       {"read_ticks", disk.read_ms},
+                       {"write_ticks", disk.write_ms},
+                       {"in_queue", disk.in_queue_ms},
+                       {"util", report::SixDecimals(report::Utilization(disk, result.wall))}});
   }
   return out;
 }

@@ -39,15 +39,19 @@ void AppendGroup(std::string& out, std::uint32_t number, const Group& group, int
   }
 }
 
-void AppendDisks(std::string& out, const std::vector<TargetResult>& targets) {
+void AppendDisks(std::string& out, const RunResult& result) {
   bool first = true;
-  for (const TargetResult& target : targets) {
-    if (target.disk_reads == 0 && target.disk_writes == 0) continue;
+  for (const TargetResult& target : result.targets) {
+    if (!target.disk) continue;
     if (first) out += "\nDisk stats (read/write):\n";
     first = false;
-    const std::string& spec = target.info.spec;
-    absl::StrAppendFormat(&out, "  %s: ios=%u/%u\n", spec.substr(spec.rfind('/') + 1),
-                          target.disk_reads, target.disk_writes);
+    const DiskUse& disk = *target.disk;
+    absl::StrAppendFormat(
+        &out,
+        "  %s: ios=%u/%u, sectors=%u/%u, merge=%u/%u, ticks=%u/%u, in_queue=%u, util=%3.2f%%\n",
+        report::DiskName(target), disk.read_ios, disk.write_ios, disk.read_sectors,
+        disk.write_sectors, disk.read_merges, disk.write_merges, disk.read_ms, disk.write_ms,
+        disk.in_queue_ms, report::Utilization(disk, result.wall));
   }
 }
 
@@ -67,7 +71,7 @@ std::string FormatText(const RunPlan& plan, const RunResult& result, const Repor
   for (const std::uint32_t group : groups) {
     AppendGroup(out, group, SumOf(blocks, group), options.significant_figures);
   }
-  if (!result.simulated) AppendDisks(out, result.targets);
+  if (!result.simulated) AppendDisks(out, result);
   report::AppendZonalSection(out, blocks, result, options.significant_figures);
   return out;
 }

@@ -70,7 +70,11 @@ TEST_CASE("a simulation's report holds no host facts", "[report]") {
     worker.minor_faults = worker.major_faults = 6;
   }
   run.result.targets[0].info.kernel = "6.1.0";
-  run.result.targets[0].disk_writes = 9;
+  DiskUse disk;
+  disk.read_ios = 1, disk.write_ios = 9, disk.read_sectors = 8, disk.write_sectors = 720;
+  disk.read_merges = 2, disk.write_merges = 3, disk.read_ms = 4, disk.write_ms = 50;
+  disk.in_queue_ms = 54, disk.busy_ms = 1005;  // half of the run
+  run.result.targets[0].disk = disk;
   CHECK(FormatText(run.plan, run.result, run.options) == text);
   CHECK(FormatJson(run.plan, run.result, run.options) == json);
   CHECK(text.find("cpu  ") == std::string::npos);
@@ -80,7 +84,8 @@ TEST_CASE("a simulation's report holds no host facts", "[report]") {
   CHECK(real.find("  cpu          : usr=2.35%, sys=14.99%, ctx=5, majf=6, minf=6\n") !=
         std::string::npos);
   CHECK(real.find("pid=77: ") != std::string::npos);
-  CHECK(real.find("\nDisk stats (read/write):\n  smr.zoned: ios=0/9\n") != std::string::npos);
+  CHECK(real.find("\nDisk stats (read/write):\n  smr.zoned: ios=1/9, sectors=8/720, merge=2/3, "
+                  "ticks=4/50, in_queue=54, util=50.00%\n") != std::string::npos);
   const Json parsed = Json::parse(FormatJson(run.plan, run.result, run.options));
   CHECK(parsed["timestamp_ms"] == 1796065372314);
   CHECK(parsed["jobs"][0]["ctx"] == 5);
