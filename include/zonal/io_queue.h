@@ -60,7 +60,7 @@ struct QueueFeatures {
   // How many plain writes to one zone may be in flight at once so that they
   // reach the device in order. 1: one at a time. 0: any number.
   std::uint32_t write_depth_per_zone = 1;
-  // Why it is that number, for the report: "io_uring does not keep order".
+  // Why, for the report: "io_uring does not keep order". Lives as long as the device.
   std::string_view write_depth_reason;
 };
 

@@ -100,6 +100,7 @@ TEST_CASE("the facts of a host-managed disk come from its queue folder", "[kerne
   CHECK(facts.max_active == Limit::Unknown());  // 0: none, or not known
   CHECK(facts.rotational);
   CHECK(facts.scheduler == "mq-deadline");
+  CHECK(facts.scheduler_disk == "sda");
 }
 
 TEST_CASE("before zone_write_granularity the physical block is the unit of writes", "[kernel]") {
@@ -152,7 +153,9 @@ TEST_CASE("one wrong scheduler below a stacked device is the stacked device's", 
   system.Link("sys/devices/dm-0/slaves/sdb", "sys/devices/sdb");
   CHECK(ReadBlockFacts(system.environment(), kDisk).scheduler == "mq-deadline");
   system.Link("sys/devices/dm-0/slaves/sdc", "sys/devices/sdc");
-  CHECK(ReadBlockFacts(system.environment(), kDisk).scheduler == "none");
+  const BlockFacts facts = ReadBlockFacts(system.environment(), kDisk);
+  CHECK(facts.scheduler == "none");
+  CHECK(facts.scheduler_disk == "sdc");
 }
 
 TEST_CASE("the active scheduler is the one in brackets", "[kernel]") {

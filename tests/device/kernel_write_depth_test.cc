@@ -55,7 +55,17 @@ TEST_CASE("the ordering table allows as many writes per zone as stay in order", 
     const WriteDepth depth = WriteDepthRule(path);
     CHECK(depth.per_zone == row.per_zone);
     CHECK(depth.reason.find(row.reason_has) != std::string_view::npos);
+    CHECK(depth.wrong_scheduler == (row.reason_has == "mq-deadline" && row.per_zone == 1));
   }
+}
+
+TEST_CASE("a wrong scheduler is named with the command that changes it", "[kernel]") {
+  CHECK(AboutWrongScheduler("none", "sdb") ==
+        "before kernel 6.10 only the mq-deadline scheduler keeps order, and "
+        "/sys/block/sdb/queue/scheduler says none; for more: "
+        "echo mq-deadline > /sys/block/sdb/queue/scheduler");
+  CHECK(AboutWrongScheduler("", "sdb") ==
+        "before kernel 6.10 only the mq-deadline scheduler keeps order, and sdb has none");
 }
 
 }  // namespace zonal::kernel

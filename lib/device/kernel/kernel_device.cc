@@ -29,6 +29,8 @@ class KernelDevice final : public Device {
         file_(std::make_shared<const FileDescriptor>(std::move(file))),
         facts_(std::move(facts)),
         clock_(clock),
+        about_scheduler_(facts_ ? AboutWrongScheduler(info_.scheduler, facts_->scheduler_disk)
+                                : std::string()),
         zones_(IoctlOn(file_->get()), info_.geometry, info_.spec) {}
 
   const DeviceInfo& info() const noexcept override { return info_; }
@@ -73,6 +75,7 @@ class KernelDevice final : public Device {
   const std::shared_ptr<const FileDescriptor> file_;
   const std::optional<BlockFacts> facts_;
   const Clock& clock_;
+  const std::string about_scheduler_;  // outlives the queues, which show it
   const ZoneIoctls zones_;
 };
 
@@ -88,7 +91,7 @@ QueueConfig KernelDevice::ConfigFor(QueueKind kind, const QueueOptions& options)
   config.depth = options.depth;
   config.clock = options.clock != nullptr ? options.clock : &clock_;
   config.write_depth_per_zone = depth.per_zone;
-  config.write_depth_reason = depth.reason;
+  config.write_depth_reason = depth.wrong_scheduler ? about_scheduler_ : depth.reason;
   return config;
 }
 

@@ -25,7 +25,7 @@ struct QueueConfig {
   std::uint32_t depth = 32;
   const Clock* clock = nullptr;
   std::uint32_t write_depth_per_zone = 1;
-  std::string_view write_depth_reason;  // static storage
+  std::string_view write_depth_reason;  // outlives the queue
 };
 
 class KernelQueue : public IoQueue {

@@ -76,20 +76,24 @@ Limit ReadLimit(const fs::path& path) {
   return count && *count > 0 ? Limit::Of(*count) : Limit::Unknown();
 }
 
-std::string ReadScheduler(const fs::path& folder) {
-  std::string result;
+struct SchedulerOfDisk {
+  std::string scheduler, disk;
+};
+SchedulerOfDisk ReadScheduler(const fs::path& folder) {
+  SchedulerOfDisk result;
   for (const std::string& member : Names(folder / "slaves")) {
     result = ReadScheduler(folder / "slaves" / member);
-    if (result != "mq-deadline") return result;
+    if (result.scheduler != "mq-deadline") return result;
   }
-  return result.empty() ? ActiveScheduler(ReadLine(folder / "queue" / "scheduler")) : result;
+  if (!result.scheduler.empty()) return result;
+  return {ActiveScheduler(ReadLine(folder / "queue" / "scheduler")), folder.filename().string()};
 }
 
 std::string ReadIdentity(const fs::path& folder) {
   std::string identity = ReadLine(folder / "device" / "model");
   for (const char* name : {"serial", "wwid"}) {
     const std::string unique = ReadLine(folder / "device" / name);
-    if (!unique.empty()) return identity.empty() ? unique : identity + " " + unique;
+    if (!unique.empty()) return identity.empty() ? unique : identity.append(" ").append(unique);
   }
   return identity;
 }
@@ -160,7 +164,9 @@ BlockFacts ReadBlockFacts(const Environment& environment, dev_t device) {
   facts.block_size = ReadNumber<std::uint32_t>(queue / "logical_block_size").value_or(512);
   facts.max_transfer = ReadNumber<std::uint64_t>(queue / "max_sectors_kb").value_or(0) * 1024;
   facts.rotational = ReadLine(queue / "rotational") == "1";
-  facts.scheduler = ReadScheduler(disk);
+  SchedulerOfDisk scheduler = ReadScheduler(disk);
+  facts.scheduler = std::move(scheduler.scheduler);
+  facts.scheduler_disk = std::move(scheduler.disk);
   facts.model = ParseModel(ReadLine(queue / "zoned"));
   facts.write_granularity = facts.block_size;
   if (facts.model == ZoneModel::kNone) {

@@ -34,6 +34,7 @@ struct BlockFacts {
   // The active one. Of a stacked device, its members': the first that is not
   // mq-deadline, if any, since one wrong member spoils the order.
   std::string scheduler;
+  std::string scheduler_disk;  // whose it is: the disk itself, or that member
 };
 
 BlockFacts ReadBlockFacts(const Environment& environment, dev_t device);

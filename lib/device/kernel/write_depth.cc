@@ -5,15 +5,21 @@
 // - mq-deadline's zone write locking up to 6.9, and by no other scheduler;
 // - zone write plugging from 6.10 on, with any scheduler; until 6.13 its error
 //   recovery can deadlock with a queue freeze once writes wait behind a failed one.
+// A wrong scheduler is no reason to refuse a device: one write per zone in flight
+// is right with any of them. Only more than one is refused.
 #include "device/kernel/write_depth.h"
 
 #include <charconv>
+
+#include "absl/strings/str_cat.h"
 
 namespace zonal::kernel {
 namespace {
 
 constexpr KernelVersion kZoneWritePlugging{6, 10};
 constexpr KernelVersion kPluggingWithoutRecoveryWorker{6, 13};
+constexpr std::string_view kOnlyMqDeadline =
+    "before kernel 6.10 only the mq-deadline scheduler keeps order";
 
 }  // namespace
 
@@ -40,9 +46,18 @@ WriteDepth WriteDepthRule(const WritePath& path) noexcept {
     return {1, "zone write plugging of kernels 6.10 to 6.12 can hang after a failed write"};
   }
   if (path.scheduler != "mq-deadline") {
-    return {1, "before kernel 6.10 only the mq-deadline scheduler keeps order"};
+    return {1, kOnlyMqDeadline, true};
   }
   return {0, "libaio keeps order, and so does mq-deadline"};
+}
+
+std::string AboutWrongScheduler(std::string_view scheduler, std::string_view disk) {
+  if (scheduler.empty()) {
+    return absl::StrCat(std::string(kOnlyMqDeadline), ", and ", std::string(disk), " has none");
+  }
+  const std::string file = absl::StrCat("/sys/block/", std::string(disk), "/queue/scheduler");
+  return absl::StrCat(std::string(kOnlyMqDeadline), ", and ", file, " says ",
+                      std::string(scheduler), "; for more: echo mq-deadline > ", file);
 }
 
 }  // namespace zonal::kernel

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "zonal/device.h"
@@ -20,8 +21,9 @@ struct KernelVersion {
 std::optional<KernelVersion> ParseKernelRelease(std::string_view release) noexcept;
 
 struct WriteDepth {
-  std::uint32_t per_zone = 1;  // 0: any number
-  std::string_view reason;     // static storage
+  std::uint32_t per_zone = 1;    // 0: any number
+  std::string_view reason;       // static storage
+  bool wrong_scheduler = false;  // another scheduler would allow more
 };
 
 struct WritePath {
@@ -31,5 +33,8 @@ struct WritePath {
   bool zoned = true;
 };
 WriteDepth WriteDepthRule(const WritePath& path) noexcept;
+
+// What is said of a wrong scheduler: whose it is, and the command that changes it.
+std::string AboutWrongScheduler(std::string_view scheduler, std::string_view disk);
 
 }  // namespace zonal::kernel
