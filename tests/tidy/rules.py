@@ -181,7 +181,7 @@ def white_space(path, text):
 
 
 # How far a ratchet may stand above the longest file.
-RATCHET_SLACK = 150
+RATCHET_SLACK = 50
 
 
 def ratchet(files, limits):
