@@ -8,7 +8,7 @@
 namespace zonal::report {
 namespace {
 
-std::uint64_t Rounded(double value) { return static_cast<std::uint64_t>(value + 0.5); }
+std::uint64_t Rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
 template <typename Names, std::size_t N>
 Json SharesJson(const Names& names, const std::array<double, N>& shares) {

@@ -2,6 +2,7 @@
 #include "report/text_block.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 #include <system_error>
 
@@ -44,7 +45,7 @@ void AppendPercentiles(std::string& out, std::string_view name, const Histogram&
   }
 }
 
-std::uint64_t Rounded(double value) { return static_cast<std::uint64_t>(value + 0.5); }
+std::uint64_t Rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
 void AppendRates(std::string& out, const DirectionResult& direction, const GroupDirection& group) {
   const RateSamples& bandwidth = direction.bandwidth_kib;

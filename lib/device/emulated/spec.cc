@@ -18,7 +18,7 @@ using core::FormatBytes;
 using core::ParseBytes;
 using core::ParseCount;
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 template <typename T>
 absl::Status Into(T& target, const absl::StatusOr<std::uint64_t>& value) {

@@ -16,7 +16,7 @@
 namespace zonal {
 namespace {
 
-absl::Status Bad(std::string message) { return absl::InvalidArgumentError(std::move(message)); }
+absl::Status Bad(const std::string& message) { return absl::InvalidArgumentError(message); }
 
 std::string Bytes(std::uint64_t bytes) { return core::FormatBytes(bytes); }
 
