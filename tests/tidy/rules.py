@@ -7,8 +7,9 @@ a sample it refuses and one it accepts.
 import re
 
 # Who may include whom: a module sees its own headers and those of lower rank.
-RANK = {"core": 0, "device": 1, "manager": 2, "workload": 2, "stats": 2,
-        "engine": 3, "report": 4, "fio": 5}
+# "stats" writes the time logs that a workload describes.
+RANK = {"core": 0, "device": 1, "manager": 2, "workload": 2, "stats": 3,
+        "engine": 4, "report": 5, "fio": 6}
 
 # The module that implements each public header.
 PUBLIC = {
