@@ -55,7 +55,6 @@ constexpr Missing kMissing[] = {
      [](const Workload& w) { return w.schedule != Schedule{}; }},
     {"fill (buffer patterns)", [](const Workload& w) { return w.fill != DataFill{}; }},
     {"verify", [](const Workload& w) { return w.verify != Verify{}; }},
-    {"logs (write_bw_log and its kin)", [](const Workload& w) { return w.logs != TimeLogs{}; }},
     {"flush_every (fsync, fdatasync)", [](const Workload& w) { return w.flush_every != 0; }},
     {"flush_at_end (end_fsync)", [](const Workload& w) { return w.flush_at_end; }},
     {"forced_writes (sync)", [](const Workload& w) { return w.forced_writes; }},

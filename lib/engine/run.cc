@@ -79,21 +79,27 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
   const Clock& clock = simulated ? virtual_clock : MonotonicClock();
   ZONAL_ASSIGN_OR_RETURN(Prepared prepared, engine::Prepare(plan, devices, clock));
   ZONAL_ASSIGN_OR_RETURN(Workers workers, CreateWorkers(prepared, control, clock));
+  ZONAL_ASSIGN_OR_RETURN(const std::unique_ptr<stats::LogFiles> logs,
+                         stats::LogFiles::Create(plan.workers));
+  for (std::size_t i = 0; i < workers.size(); ++i) workers[i]->KeepLog(logs->of(i));
   RunResult result = Announce(plan, prepared, workers);
   if (control.on_start) control.on_start(result);
 
   const std::vector<std::optional<DiskUse>> before = CountDisks(prepared);
+  const engine::RunCompany company{control, *logs};
   const Instant started = clock.Now();
   if (simulated) {
-    engine::DriveSimulation(workers, prepared.targets, plan.seed, virtual_clock);
+    engine::DriveSimulation(workers, prepared.targets, company, plan.seed, virtual_clock);
   } else {
-    engine::DriveOnThreads(workers, prepared.targets, control, clock);
+    engine::DriveOnThreads(workers, prepared.targets, company, clock);
   }
   result.wall = clock.Now() - started;
   const std::vector<std::optional<DiskUse>> after = CountDisks(prepared);
   for (std::size_t i = 0; i < before.size(); ++i) {
     result.targets[i].disk = engine::Between(before[i], after[i]);
   }
+  logs->Write();
+  for (std::string& complaint : logs->Complaints()) result.notices.push_back(std::move(complaint));
   for (const auto& worker : workers) result.workers.push_back(worker->TakeResult(started));
   return result;
 }

@@ -13,8 +13,9 @@ constexpr nanoseconds kRealWait{1'000'000};
 
 class Simulation {
  public:
-  Simulation(Workers& workers, Targets& targets, std::uint64_t seed, VirtualClock& clock)
-      : clock_(clock), rng_(seed) {
+  Simulation(Workers& workers, Targets& targets, stats::LogFiles& logs, std::uint64_t seed,
+             VirtualClock& clock)
+      : logs_(logs), clock_(clock), rng_(seed) {
     for (const auto& worker : workers) alive_.push_back(worker.get());
     for (const auto& target : targets) {
       if (target->service) services_.push_back(target->service.get());
@@ -44,6 +45,7 @@ class Simulation {
 
   bool StepWorker(std::size_t at) {
     const StepResult step = alive_[at]->Step();
+    if (alive_[at]->log_is_half_full()) logs_.Write();
     if (step.kind == StepResult::Kind::kDone) {
       alive_.erase(alive_.begin() + static_cast<std::ptrdiff_t>(at));
       return true;
@@ -102,6 +104,7 @@ class Simulation {
     return ended;
   }
 
+  stats::LogFiles& logs_;
   VirtualClock& clock_;
   Rng rng_;
   std::vector<Worker*> alive_;
@@ -111,8 +114,9 @@ class Simulation {
 
 }  // namespace
 
-void DriveSimulation(Workers& workers, Targets& targets, std::uint64_t seed, VirtualClock& clock) {
-  Simulation(workers, targets, seed, clock).Run();
+void DriveSimulation(Workers& workers, Targets& targets, const RunCompany& company,
+                     std::uint64_t seed, VirtualClock& clock) {
+  Simulation(workers, targets, company.logs, seed, clock).Run();
 }
 
 }  // namespace zonal::engine

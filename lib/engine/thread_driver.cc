@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "engine/drivers.h"
@@ -48,15 +50,12 @@ void DriveWorker(Worker& worker, const Clock& clock) {
   worker.SetHostFacts(ThisThread());
 }
 
-// Calls on_progress from one thread until destroyed.
-class ProgressThread {
+// Calls something from a thread of its own, again and again, until destroyed.
+class RepeatingThread {
  public:
-  ProgressThread(const Workers& workers, RunControl& control, const Clock& clock)
-      : workers_(workers), control_(control), clock_(clock), started_(clock.Now()) {
-    if (control.on_progress) thread_ = std::thread([this] { Loop(); });
-  }
-  ~ProgressThread() {
-    if (!thread_.joinable()) return;
+  RepeatingThread(nanoseconds interval, std::function<void()> what)
+      : interval_(interval), what_(std::move(what)), thread_([this] { Loop(); }) {}
+  ~RepeatingThread() {
     {
       const std::lock_guard lock(mutex_);
       over_ = true;
@@ -67,25 +66,29 @@ class ProgressThread {
 
  private:
   void Loop() {
-    std::vector<WorkerProgress> all(workers_.size());
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, control_.progress_interval, [this] { return over_; })) {
-      for (std::size_t i = 0; i < all.size(); ++i) {
-        all[i] = workers_[i]->progress().Read(workers_[i]->bytes_planned());
-      }
-      control_.on_progress(all, clock_.Now() - started_);
-    }
+    while (!changed_.wait_for(lock, interval_, [this] { return over_; })) what_();
   }
 
-  const Workers& workers_;
-  RunControl& control_;
-  const Clock& clock_;
-  const Instant started_;
+  const nanoseconds interval_;
+  const std::function<void()> what_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread thread_;
+  std::thread thread_;  // the last: uses the others
 };
+
+// A log's buffer lasts this long at three million operations a second.
+constexpr nanoseconds kLogInterval{20'000'000};
+
+void ShowProgress(const Workers& workers, RunControl& control, nanoseconds elapsed) {
+  std::vector<WorkerProgress> all;
+  all.reserve(workers.size());
+  for (const std::unique_ptr<Worker>& worker : workers) {
+    all.push_back(worker->progress().Read(worker->bytes_planned()));
+  }
+  control.on_progress(all, elapsed);
+}
 
 std::vector<std::unique_ptr<ServiceThread>> StartServices(const Workers& workers,
                                                           Targets& targets) {
@@ -104,9 +107,17 @@ std::vector<std::unique_ptr<ServiceThread>> StartServices(const Workers& workers
 
 }  // namespace
 
-void DriveOnThreads(Workers& workers, Targets& targets, RunControl& control, const Clock& clock) {
+void DriveOnThreads(Workers& workers, Targets& targets, const RunCompany& company,
+                    const Clock& clock) {
   const auto services = StartServices(workers, targets);
-  const ProgressThread progress(workers, control, clock);
+  const Instant started = clock.Now();
+  RunControl& control = company.control;
+  std::optional<RepeatingThread> progress, logs;
+  if (control.on_progress) {
+    progress.emplace(control.progress_interval,
+                     [&] { ShowProgress(workers, control, clock.Now() - started); });
+  }
+  if (!company.logs.empty()) logs.emplace(kLogInterval, [&] { company.logs.Write(); });
   std::vector<std::thread> threads;
   threads.reserve(workers.size());
   for (const std::unique_ptr<Worker>& worker : workers) {

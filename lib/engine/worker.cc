@@ -161,6 +161,7 @@ void Worker::End(EndReason reason, std::string detail) {
 void Worker::Close() {
   closed_ = true;
   ended_at_ = clock_.Now();
+  statistics_.End(ended_at_);
   SetStuck(false);
   path_.reset();  // gives back zones and claims, and wakes who waits for them
   if (setup_.workload.zone_mode == ZoneMode::kZbd && setup_.writes()) {

@@ -49,6 +49,10 @@ class Worker {
   // The driver found that no other worker will ever give it: the worker ends.
   void GiveUp();
 
+  // Before the first Step.
+  void KeepLog(stats::TimeLog* log) noexcept { statistics_.KeepLog(log); }
+  bool log_is_half_full() const noexcept { return statistics_.log_is_half_full(); }
+
   const ProgressCell& progress() const noexcept { return progress_; }
   std::uint64_t bytes_planned() const noexcept { return setup_.range.bytes_to_move; }
   const WorkerSetup& setup() const noexcept { return setup_; }

@@ -45,7 +45,7 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
     Fail(is_read ? "read" : "write", result, slot.bytes);
     return;
   }
-  statistics_.Io(is_read ? Direction::kRead : Direction::kWrite, result.bytes,
+  statistics_.Io(is_read ? Direction::kRead : Direction::kWrite, result.offset, result.bytes,
                  result.bytes < slot.bytes, slot.drawn_at, completion.submitted_at,
                  completion.completed_at);
   bytes_completed_ += result.bytes;

@@ -5,6 +5,7 @@ namespace zonal::engine {
 
 void WorkerStatistics::Start(Instant now) noexcept {
   since_ = now;
+  if (log_ != nullptr) log_->Start(now);
   // What is in flight now will be counted when it completes: it stays issued.
   for (std::size_t i = 0; i < issued_.size(); ++i) issued_[i] -= directions_[i].ios + failed_[i];
   failed_ = {};

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "stats/rate_sampler.h"
+#include "stats/time_log.h"
 #include "zonal/run.h"
 
 namespace zonal::engine {
@@ -18,11 +19,19 @@ class WorkerStatistics {
   WorkerStatistics(bool keep_latencies, bool synchronous)
       : keep_latencies_(keep_latencies), synchronous_(synchronous) {}
 
+  // Before Start(). Each completed I/O goes to `log` as well, which outlives this.
+  void KeepLog(stats::TimeLog* log) noexcept { log_ = log; }
+
+  bool log_is_half_full() const noexcept { return log_ != nullptr && log_->half_full(); }
+
   // Counting begins, or begins again when the ramp is over.
   void Start(Instant now) noexcept;
+  void End(Instant now) noexcept {
+    if (log_ != nullptr) log_->Finish(now);
+  }
 
-  void Io(Direction direction, std::uint64_t bytes, bool is_short, Instant drawn, Instant submitted,
-          Instant completed) noexcept {
+  void Io(Direction direction, std::uint64_t offset, std::uint64_t bytes, bool is_short,
+          Instant drawn, Instant submitted, Instant completed) noexcept {
     DirectionResult& d = directions_[static_cast<std::size_t>(direction)];
     ++d.ios;
     d.bytes += bytes;
@@ -30,6 +39,9 @@ class WorkerStatistics {
     // Completions may come out of order, or from just before counting began.
     Instant& last = last_[static_cast<std::size_t>(direction)];
     last = std::max(last, completed);
+    if (log_ != nullptr) {
+      log_->Record({direction, bytes, offset, drawn, submitted, completed, !synchronous_});
+    }
     if (!keep_latencies_) return;
     // A sampler of the start of a batch may be later than a virtual completion.
     d.completion.Record(Ns(completed - submitted));
@@ -84,6 +96,7 @@ class WorkerStatistics {
 
   const bool keep_latencies_;
   const bool synchronous_;
+  stats::TimeLog* log_ = nullptr;
   Instant since_;
   std::array<DirectionResult, kDirections> directions_;
   std::array<Instant, kDirections> last_{};
