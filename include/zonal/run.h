@@ -88,6 +88,7 @@ struct WorkerResult {
   std::uint64_t io_errors = 0;
   std::uint64_t zones_touched = 0;  // distinct zones written or read
 
+  bool running = false;  // not ended yet: totals so far, and `reason` says nothing
   EndReason reason = EndReason::kDone;
   IoResult error;        // the first failed I/O
   std::string error_op;  // "write", "reset", ...
@@ -163,6 +164,11 @@ class RunControl {
   // not 0 fails the worker. Without it such a plan is refused. Called by the
   // worker's thread (simulation: by the caller's).
   std::function<int(const std::string& command, const Workload& workload)> on_command;
+  // Called by Run() every `status_interval` with the totals so far, if both are set;
+  // threads driver only, from one thread of its own. A worker that does not answer
+  // within a second (its device does not) is there with what it said last.
+  std::function<void(const RunResult& so_far)> on_status;
+  nanoseconds status_interval{0};
   // Called once, after everything was checked and before the first I/O.
   std::function<void(const RunResult& so_far)> on_start;
 

@@ -2,6 +2,7 @@
 // Who calls Step(): a thread per worker, or one loop in a seeded order.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -18,6 +19,9 @@ using Targets = std::vector<std::unique_ptr<Target>>;
 struct RunCompany {
   RunControl& control;
   stats::LogFiles& logs;  // written as the run goes on, and not after it
+  Instant started;
+  // Hands totals so far to RunControl::on_status.
+  std::function<void(std::vector<WorkerResult>)> show_status;
 };
 
 // One thread per worker, which sleeps in Poll only; one for the progress callback if

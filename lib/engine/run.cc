@@ -70,6 +70,13 @@ std::vector<std::optional<DiskUse>> CountDisks(const Prepared& prepared) {
   return counts;
 }
 
+void AddDisks(const std::vector<std::optional<DiskUse>>& before,
+              const std::vector<std::optional<DiskUse>>& after, RunResult& result) {
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    result.targets[i].disk = engine::Between(before[i], after[i]);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
@@ -86,18 +93,22 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
   if (control.on_start) control.on_start(result);
 
   const std::vector<std::optional<DiskUse>> before = CountDisks(prepared);
-  const engine::RunCompany company{control, *logs};
   const Instant started = clock.Now();
+  const auto show_status = [&](std::vector<WorkerResult> so_far) {
+    RunResult status = result;
+    status.workers = std::move(so_far);
+    status.wall = clock.Now() - started;
+    AddDisks(before, CountDisks(prepared), status);
+    control.on_status(status);
+  };
+  const engine::RunCompany company{control, *logs, started, show_status};
   if (simulated) {
     engine::DriveSimulation(workers, prepared.targets, company, plan.seed, virtual_clock);
   } else {
     engine::DriveOnThreads(workers, prepared.targets, company, clock);
   }
   result.wall = clock.Now() - started;
-  const std::vector<std::optional<DiskUse>> after = CountDisks(prepared);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    result.targets[i].disk = engine::Between(before[i], after[i]);
-  }
+  AddDisks(before, CountDisks(prepared), result);
   logs->Write();
   for (std::string& complaint : logs->Complaints()) result.notices.push_back(std::move(complaint));
   for (const auto& worker : workers) result.workers.push_back(worker->TakeResult(started));

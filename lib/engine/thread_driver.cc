@@ -47,7 +47,7 @@ void DriveWorker(Worker& worker, const Clock& clock) {
     watch.Look(worker, now);
     if (sleep.count() > 0) worker.WaitForIo(sleep);
   }
-  worker.SetHostFacts(ThisThread());
+  worker.Ended(ThisThread());
 }
 
 // Calls something from a thread of its own, again and again, until destroyed.
@@ -67,7 +67,14 @@ class RepeatingThread {
  private:
   void Loop() {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, interval_, [this] { return over_; })) what_();
+    // At even distances, however long it takes.
+    auto next = std::chrono::steady_clock::now() + interval_;
+    while (!changed_.wait_until(lock, next, [this] { return over_; })) {
+      lock.unlock();  // whoever ends this waits for the call under way, not for the lock
+      what_();
+      lock.lock();
+      next = std::max(next + interval_, std::chrono::steady_clock::now());
+    }
   }
 
   const nanoseconds interval_;
@@ -80,6 +87,18 @@ class RepeatingThread {
 
 // A log's buffer lasts this long at three million operations a second.
 constexpr nanoseconds kLogInterval{20'000'000};
+
+constexpr nanoseconds kLongestAnswer{1'000'000'000};
+
+void ShowStatus(Workers& workers, const RunCompany& company, const Clock& clock) {
+  const Instant until = clock.Now() + kLongestAnswer;
+  std::vector<WorkerResult> results;
+  results.reserve(workers.size());
+  for (const std::unique_ptr<Worker>& worker : workers) {
+    results.push_back(worker->AskForResult(company.started, until - clock.Now()));
+  }
+  company.show_status(std::move(results));
+}
 
 void ShowProgress(const Workers& workers, RunControl& control, nanoseconds elapsed) {
   std::vector<WorkerProgress> all;
@@ -110,12 +129,14 @@ std::vector<std::unique_ptr<ServiceThread>> StartServices(const Workers& workers
 void DriveOnThreads(Workers& workers, Targets& targets, const RunCompany& company,
                     const Clock& clock) {
   const auto services = StartServices(workers, targets);
-  const Instant started = clock.Now();
   RunControl& control = company.control;
-  std::optional<RepeatingThread> progress, logs;
+  std::optional<RepeatingThread> progress, status, logs;
   if (control.on_progress) {
     progress.emplace(control.progress_interval,
-                     [&] { ShowProgress(workers, control, clock.Now() - started); });
+                     [&] { ShowProgress(workers, control, clock.Now() - company.started); });
+  }
+  if (control.on_status && control.status_interval.count() > 0) {
+    status.emplace(control.status_interval, [&] { ShowStatus(workers, company, clock); });
   }
   if (!company.logs.empty()) logs.emplace(kLogInterval, [&] { company.logs.Write(); });
   std::vector<std::thread> threads;

@@ -109,6 +109,7 @@ StepResult Worker::Step() {
   if (prepared != 0) statistics_.SubmitBatch(prepared);
   const std::size_t completed = PollOnce(0, nanoseconds{0});
   Publish();
+  if (exchange_.asked()) GiveResultSoFar();
   if (!sending_ && path_->in_flight() == 0) {
     Close();
     return {StepResult::Kind::kDone, {}};
@@ -180,30 +181,51 @@ void Worker::Publish() noexcept {
   }
 }
 
-WorkerResult Worker::TakeResult(Instant run_started) {
+WorkerResult Worker::AskForResult(Instant run_started, nanoseconds at_most) {
+  WorkerResult result;
+  if (!exchange_.Ask(run_started, at_most, result)) return ResultSoFar(run_started);
+  result.name = setup_.workload.name;  // of one that never answered, too
+  result.group = setup_.workload.group;
+  return result;
+}
+
+void Worker::GiveResultSoFar() {
+  host_facts_ = ThisThread();
+  ended_at_ = now_;
+  exchange_.Give([this](Instant run_started) {
+    WorkerResult result = ResultSoFar(run_started);
+    result.running = true;
+    return result;
+  });
+}
+
+WorkerResult Worker::TakeResult(Instant run_started) { return ResultSoFar(run_started); }
+
+WorkerResult Worker::ResultSoFar(Instant run_started) const {
+  WorkerResult result = result_;
   const Workload& workload = setup_.workload;
   const bool zoned_writer = workload.zone_mode == ZoneMode::kZbd && setup_.writes();
-  result_.name = workload.name;
-  result_.group = workload.group;
-  result_.counts_zone_resets = zoned_writer;
-  result_.depth_asked = workload.depth;
+  result.name = workload.name;
+  result.group = workload.group;
+  result.counts_zone_resets = zoned_writer;
+  result.depth_asked = workload.depth;
   if (zoned_writer) {
-    result_.write_depth_per_zone = features_.write_depth_per_zone;
-    result_.write_depth_reason = features_.write_depth_reason;
+    result.write_depth_per_zone = features_.write_depth_per_zone;
+    result.write_depth_reason = features_.write_depth_reason;
   }
-  statistics_.WriteTo(result_);
+  statistics_.WriteTo(result);
   for (const std::uint64_t bits : touched_) {
-    result_.zones_touched += static_cast<std::uint64_t>(std::popcount(bits));
+    result.zones_touched += static_cast<std::uint64_t>(std::popcount(bits));
   }
-  result_.started_after = started_at_ - run_started;
-  result_.runtime = ended_at_ - started_at_;
-  result_.user_cpu = host_facts_.user_cpu;
-  result_.system_cpu = host_facts_.system_cpu;
-  result_.context_switches = host_facts_.context_switches;
-  result_.major_faults = host_facts_.major_faults;
-  result_.minor_faults = host_facts_.minor_faults;
-  result_.thread_id = host_facts_.thread_id;
-  return std::move(result_);
+  result.started_after = started_at_ - run_started;
+  result.runtime = ended_at_ - started_at_;
+  result.user_cpu = host_facts_.user_cpu;
+  result.system_cpu = host_facts_.system_cpu;
+  result.context_switches = host_facts_.context_switches;
+  result.major_faults = host_facts_.major_faults;
+  result.minor_faults = host_facts_.minor_faults;
+  result.thread_id = host_facts_.thread_id;
+  return result;
 }
 
 }  // namespace zonal::engine

@@ -14,6 +14,7 @@
 #include "engine/host_facts.h"
 #include "engine/path.h"
 #include "engine/progress.h"
+#include "engine/result_exchange.h"
 #include "engine/setup.h"
 #include "engine/stop_rule.h"
 #include "engine/worker_statistics.h"
@@ -59,7 +60,14 @@ class Worker {
   std::uint32_t in_flight() const noexcept { return path_ ? path_->in_flight() : 0; }
   const std::string& queue_name() const noexcept { return queue_name_; }
   const QueueFeatures& features() const noexcept { return features_; }
-  void SetHostFacts(const HostFacts& facts) noexcept { host_facts_ = facts; }
+  // The driver's last call: nothing of the worker changes any more.
+  void Ended(const HostFacts& facts) {
+    host_facts_ = facts;
+    exchange_.Close();
+  }
+  // Any thread: totals so far, as of the worker's next step; those of the last time
+  // if it takes none for `at_most`.
+  WorkerResult AskForResult(Instant run_started, nanoseconds at_most);
   // After the last Step.
   WorkerResult TakeResult(Instant run_started);
 
@@ -92,6 +100,8 @@ class Worker {
   void Close();
   void SetStuck(bool stuck) noexcept;
   void Publish() noexcept;
+  void GiveResultSoFar();
+  WorkerResult ResultSoFar(Instant run_started) const;
 
   const WorkerSetup setup_;
   const RunControl& control_;
@@ -104,6 +114,7 @@ class Worker {
   StopRule stop_;
   WorkerStatistics statistics_;
   ProgressCell progress_;
+  ResultExchange exchange_;
 
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
