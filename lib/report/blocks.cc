@@ -44,6 +44,7 @@ void MergeInto(WorkerResult& into, const WorkerResult& from) {
   }
   for (std::size_t i = 0; i < into.operations.size(); ++i)
     into.operations[i].Add(from.operations[i]);
+  into.running = into.running || from.running;
   into.counts_zone_resets = into.counts_zone_resets || from.counts_zone_resets;
   into.zone_resets += from.zone_resets;
   into.zone_finishes += from.zone_finishes;
@@ -52,9 +53,11 @@ void MergeInto(WorkerResult& into, const WorkerResult& from) {
   into.zones_touched += from.zones_touched;
   if (into.reason == EndReason::kDone && from.reason != EndReason::kDone) {
     into.reason = from.reason;
+    into.detail = from.detail;
+  }
+  if (into.error.ok() && !from.error.ok()) {
     into.error = from.error;
     into.error_op = from.error_op;
-    into.detail = from.detail;
   }
   AddCounts(into.depth_levels, from.depth_levels);
   AddCounts(into.submit_batches, from.submit_batches);
@@ -70,6 +73,14 @@ void MergeInto(WorkerResult& into, const WorkerResult& from) {
 bool JoinsGroup(const ReportOptions& options, std::size_t worker) {
   return worker < options.group_reporting_of.size() ? options.group_reporting_of[worker]
                                                     : options.group_reporting;
+}
+
+void Hide(WorkerResult& worker, const WorkerView& view) {
+  for (DirectionResult& direction : worker.directions) {
+    if (!view.submission) direction.submission.Clear();
+    if (!view.completion) direction.completion.Clear();
+    if (!view.total) direction.total.Clear();
+  }
 }
 
 const TargetResult* TargetOf(const Workload* workload, const RunResult& result) {
@@ -94,11 +105,13 @@ std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
     }
     Block block;
     block.result = worker;
+    if (i < options.views.size()) block.view = options.views[i];
     block.workload = i < plan.workers.size() ? &plan.workers[i] : nullptr;
     block.target = TargetOf(block.workload, result);
     block.first_worker = i;
     blocks.push_back(std::move(block));
   }
+  for (Block& block : blocks) Hide(block.result, block.view);
   return blocks;
 }
 
@@ -118,6 +131,15 @@ std::uint64_t PerSecond(std::uint64_t amount, nanoseconds time) {
 
 std::uint64_t Milliseconds(nanoseconds time) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)) / 1'000'000;
+}
+
+std::uint64_t Microseconds(nanoseconds time) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0)) / 1'000;
+}
+
+double PercentOf(nanoseconds part, nanoseconds whole) {
+  if (whole.count() <= 0) return 0.0;
+  return 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
 GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
@@ -157,7 +179,8 @@ std::string DiskName(const TargetResult& target) {
 
 int ErrnoOf(const WorkerResult& worker) {
   if (worker.reason == EndReason::kVerifyMismatch) return EILSEQ;
-  if (worker.reason != EndReason::kIoError) return 0;
+  // Of a worker that went on after an error too.
+  if (worker.reason != EndReason::kIoError && worker.error.ok()) return 0;
   if (worker.error.origin == Origin::kErrno && worker.error.raw != 0) {
     return static_cast<int>(worker.error.raw);
   }
@@ -185,6 +208,8 @@ int ErrnoOf(const WorkerResult& worker) {
 
 std::string_view ReadWriteName(const Workload& workload) {
   const bool random = workload.pattern == Pattern::kRandom;
+  if (workload.trims && workload.writes) return random ? "randtrimwrite" : "trimwrite";
+  if (workload.trims) return random ? "randtrim" : "trim";
   if (workload.reads && workload.writes) return random ? "randrw" : "rw";
   if (workload.writes) return random ? "randwrite" : "write";
   return random ? "randread" : "read";

@@ -14,6 +14,7 @@ namespace zonal::report {
 
 struct Block {
   WorkerResult result;                   // merged: see MergeInto in blocks.cc
+  WorkerView view;                       // of the first worker; what it hides is not in `result`
   const Workload* workload = nullptr;    // of the first worker; null if the plan has none for it
   const TargetResult* target = nullptr;  // where the first worker ran; null if unknown
   std::size_t first_worker = 0;
@@ -30,6 +31,8 @@ bool HasOutput(const WorkerResult& worker);
 // time is shorter than one. 0 if no time passed.
 std::uint64_t PerSecond(std::uint64_t amount, nanoseconds time);
 std::uint64_t Milliseconds(nanoseconds time);
+std::uint64_t Microseconds(nanoseconds time);
+double PercentOf(nanoseconds part, nanoseconds whole);  // 0 of nothing
 
 // Bytes of one direction of a report group, over its longest run time.
 struct GroupDirection {

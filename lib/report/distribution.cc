@@ -59,8 +59,7 @@ std::array<double, 7> DepthShares(const std::array<std::uint64_t, 7>& counts) {
 LatencyShares SharesOfLatency(const WorkerResult& worker) {
   LatencyCounts counts;
   for (const DirectionResult& direction : worker.directions) {
-    const Histogram& histogram =
-        direction.completion.count() != 0 ? direction.completion : direction.total;
+    const Histogram& histogram = direction.completion;
     for (int bucket = 0; bucket < Histogram::kBucketCount; ++bucket) {
       if (histogram.bucket(bucket) == 0) continue;
       counts.Add(Histogram::MiddleOf(bucket), histogram.bucket(bucket));
@@ -101,6 +100,13 @@ TimeUnit UnitOf(std::uint64_t smallest_ns, std::uint64_t largest_ns) {
     if (smallest_ns > 2 * unit.ns && largest_ns >= 100 * unit.ns) return unit;
   }
   return {"nsec", 1};
+}
+
+std::vector<double> PercentilesOf(const WorkerView& view) {
+  std::vector<double> percentiles = view.percentiles;
+  if (percentiles.empty()) percentiles.assign(kPercentiles.begin(), kPercentiles.end());
+  std::sort(percentiles.begin(), percentiles.end());
+  return percentiles;
 }
 
 }  // namespace zonal::report

@@ -6,8 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
-#include "zonal/run.h"
+#include "zonal/report.h"
 
 namespace zonal::report {
 
@@ -19,10 +20,9 @@ struct LatencyShares {
 inline constexpr std::array<std::string_view, 12> kLatencyNames = {
     "2", "4", "10", "20", "50", "100", "250", "500", "750", "1000", "2000", ">=2000"};
 
-// Of all directions together: by completion latency, as fio does, where it was
-// recorded, else by the whole. Classes are decided by the middle of histogram
-// buckets, so what lies within 1.6 % of a bound may fall to either side. A share
-// above zero is at least 0.01.
+// Of all directions together, by completion latency, as fio does. Classes are decided
+// by the middle of histogram buckets, so what lies within 1.6 % of a bound may fall to
+// either side. A share above zero is at least 0.01.
 LatencyShares SharesOfLatency(const WorkerResult& worker);
 
 inline constexpr std::array<std::string_view, 7> kDepthNames = {"1",  "2",  "4",   "8",
@@ -43,7 +43,10 @@ TimeUnit UnitOf(const Histogram& histogram);
 // The same for percentiles, which have no deviation.
 TimeUnit UnitOf(std::uint64_t smallest_ns, std::uint64_t largest_ns);
 
+// fio's list, where a view has none of its own.
 inline constexpr std::array<double, 17> kPercentiles = {1,  5,  10, 20, 30,   40,   50,    60,   70,
                                                         80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
+// Those of a view, ascending.
+std::vector<double> PercentilesOf(const WorkerView& view);
 
 }  // namespace zonal::report

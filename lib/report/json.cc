@@ -2,6 +2,7 @@
 // The JSON report: fio's keys in fio's order, then "zonal".
 #include <algorithm>
 
+#include "report/distribution.h"
 #include "report/json_parts.h"
 #include "report/text_block.h"
 #include "zonal/report.h"
@@ -27,9 +28,7 @@ std::int64_t StartMs(const WorkerResult& worker, const RunResult& result,
 
 void AddProcessor(Json& job, const WorkerResult& worker, bool host_facts) {
   const auto percent = [&](nanoseconds part) {
-    if (!host_facts || worker.runtime.count() <= 0) return 0.0;
-    return report::SixDecimals(100.0 * static_cast<double>(part.count()) /
-                               static_cast<double>(worker.runtime.count()));
+    return host_facts ? report::SixDecimals(report::PercentOf(part, worker.runtime)) : 0.0;
   };
   job["usr_cpu"] = percent(worker.user_cpu);
   job["sys_cpu"] = percent(worker.system_cpu);
@@ -38,12 +37,29 @@ void AddProcessor(Json& job, const WorkerResult& worker, bool host_facts) {
   job["minf"] = host_facts ? worker.minor_faults : 0;
 }
 
-Json SyncJson(const WorkerResult& worker) {
-  const Histogram& flushes = report::Of(worker, OpClass::kFlush);
+Json SyncJson(const Block& block, bool bins) {
+  const Histogram& flushes = report::Of(block.result, OpClass::kFlush);
   Json out = Json::object();
   out["total_ios"] = flushes.count();
-  out["lat_ns"] = report::LatencyJson(flushes, true);
+  out["lat_ns"] = report::LatencyJson(block.view.total ? flushes : Histogram(),
+                                      {report::PercentilesOf(block.view), bins});
   return out;
+}
+
+void AddErrors(Json& job, const Block& block) {
+  if (!block.view.error_counts) return;
+  job["total_err"] = block.result.io_errors;
+  job["first_error"] = report::ErrnoOf(block.result);
+}
+
+void AddLatencyTarget(Json& job, const Block& block) {
+  const Pace pace = block.workload == nullptr ? Pace{} : block.workload->pace;
+  job["latency_depth"] = block.result.depth_asked;
+  job["latency_target"] = report::Microseconds(pace.latency_target);
+  job["latency_target_ns"] = pace.latency_target.count();
+  job["latency_percentile"] = report::SixDecimals(pace.latency_percentile);
+  job["latency_window"] = report::Microseconds(pace.latency_window);
+  job["latency_window_us"] = report::Microseconds(pace.latency_window);
 }
 
 std::uint64_t ElapsedSeconds(nanoseconds time) {
@@ -51,38 +67,42 @@ std::uint64_t ElapsedSeconds(nanoseconds time) {
          1'000'000'000;
 }
 
-Json JobJson(const Block& block, const std::vector<Block>& blocks, const RunResult& result,
-             const ReportOptions& options) {
+struct JsonContext {
+  const std::vector<Block>& blocks;
+  const RunResult& result;
+  const ReportOptions& options;
+  bool bins = false;
+};
+
+Json JobJson(const Block& block, const JsonContext& context) {
   const WorkerResult& worker = block.result;
   const auto direction = [&](Direction which) {
     return report::DirectionJson(report::Of(worker, which),
-                                 report::SumOfGroup(blocks, worker.group, which));
+                                 report::SumOfGroup(context.blocks, worker.group, which),
+                                 block.view, context.bins);
   };
   Json job = Json::object();
   job["jobname"] = worker.name;
   job["groupid"] = worker.group;
-  job["job_start"] = StartMs(worker, result, options);
+  job["job_start"] = StartMs(worker, context.result, context.options);
   job["error"] = report::ErrnoOf(worker);
   job["eta"] = 0;
   job["elapsed"] = ElapsedSeconds(worker.started_after + worker.runtime);
-  if (block.first_worker < options.job_options.size()) {
-    job["job options"] = OptionsJson(options.job_options[block.first_worker]);
+  if (block.first_worker < context.options.job_options.size()) {
+    job["job options"] = OptionsJson(context.options.job_options[block.first_worker]);
   }
   job["read"] = direction(Direction::kRead);
   job["write"] = direction(Direction::kWrite);
   job["trim"] = direction(Direction::kTrim);
-  job["sync"] = SyncJson(worker);
+  job["sync"] = SyncJson(block, context.bins);
   job["job_runtime"] = report::Milliseconds(worker.runtime);
-  AddProcessor(job, worker, !result.simulated);
+  AddProcessor(job, worker, !context.result.simulated);
   report::AddDistributions(job, worker);
-  job["latency_depth"] = worker.depth_asked;
-  job["latency_target"] = 0;
-  job["latency_target_ns"] = 0;
-  job["latency_percentile"] = 100.0;
-  job["latency_window"] = 0;
-  job["latency_window_us"] = 0;
+  AddErrors(job, block);
+  AddLatencyTarget(job, block);
+  if (!block.view.description.empty()) job["desc"] = block.view.description;
   if (worker.counts_zone_resets) job["zone_resets"] = worker.zone_resets;
-  job["zonal"] = report::JobZonalJson(block);
+  job["zonal"] = report::JobZonalJson(block, context.bins);
   return job;
 }
 
@@ -106,9 +126,8 @@ Json DiskJson(const RunResult& result) {
   return out;
 }
 
-}  // namespace
-
-std::string FormatJson(const RunPlan& plan, const RunResult& result, const ReportOptions& options) {
+std::string Format(const RunPlan& plan, const RunResult& result, const ReportOptions& options,
+                   bool bins) {
   const std::vector<Block> blocks = report::MakeBlocks(plan, result, options);
   const std::int64_t now = result.simulated ? 0 : options.timestamp_ms;
   Json out = Json::object();
@@ -118,12 +137,24 @@ std::string FormatJson(const RunPlan& plan, const RunResult& result, const Repor
   out["time"] = now == 0 ? std::string() : report::WallClock(now);
   if (!options.global_options.empty()) out["global options"] = OptionsJson(options.global_options);
   out["jobs"] = Json::array();
-  for (const Block& block : blocks) out["jobs"].push_back(JobJson(block, blocks, result, options));
+  const JsonContext context{blocks, result, options, bins};
+  for (const Block& block : blocks) out["jobs"].push_back(JobJson(block, context));
   out["disk_util"] = DiskJson(result);
   out["zonal"] = report::RunZonalJson(result, options);
   // Names and specs are bytes; what is not UTF-8 becomes a replacement character
   // instead of an exception.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+std::string FormatJson(const RunPlan& plan, const RunResult& result, const ReportOptions& options) {
+  return Format(plan, result, options, false);
+}
+
+std::string FormatJsonPlus(const RunPlan& plan, const RunResult& result,
+                           const ReportOptions& options) {
+  return Format(plan, result, options, true);
 }
 
 }  // namespace zonal

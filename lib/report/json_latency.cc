@@ -28,26 +28,31 @@ double Rate(std::uint64_t amount, nanoseconds time) {
 
 double SixDecimals(double value) { return std::round(value * 1e6) / 1e6; }
 
-Json LatencyJson(const Histogram& histogram, bool with_percentiles) {
+Json LatencyJson(const Histogram& histogram, const LatencyDetail& detail) {
   Json out = Json::object();
   out["min"] = histogram.min();
   out["max"] = histogram.max();
   out["mean"] = SixDecimals(histogram.mean());
   out["stddev"] = SixDecimals(histogram.stdev());
   out["N"] = histogram.count();
-  if (with_percentiles && histogram.count() != 0) {
-    for (const double percent : kPercentiles) {
-      out["percentile"][absl::StrFormat("%.6f", percent)] = histogram.Percentile(percent);
-    }
+  if (histogram.count() == 0) return out;
+  for (const double percent : detail.percentiles) {
+    out["percentile"][absl::StrFormat("%.6f", percent)] = histogram.Percentile(percent);
+  }
+  for (int bucket = 0; detail.bins && bucket < Histogram::kBucketCount; ++bucket) {
+    if (histogram.bucket(bucket) == 0) continue;
+    out["bins"][std::to_string(Histogram::MiddleOf(bucket))] = histogram.bucket(bucket);
   }
   return out;
 }
 
-Json DirectionJson(const DirectionResult& direction, const GroupDirection& group) {
+Json DirectionJson(const DirectionResult& direction, const GroupDirection& group,
+                   const WorkerView& view, bool bins) {
   const std::uint64_t bandwidth = PerSecond(direction.bytes, direction.runtime);
-  // Where completion was not timed apart, percentiles go to the whole, as in fio
-  // with lat_percentiles.
-  const bool by_completion = direction.completion.count() != 0;
+  const LatencyDetail shown{PercentilesOf(view), bins};
+  const auto latency = [&shown](const Histogram& histogram, bool in_detail) {
+    return LatencyJson(histogram, in_detail ? shown : LatencyDetail{});
+  };
   Json out = Json::object();
   out["io_bytes"] = direction.bytes;
   out["io_kbytes"] = direction.bytes / 1024;
@@ -58,9 +63,9 @@ Json DirectionJson(const DirectionResult& direction, const GroupDirection& group
   out["total_ios"] = direction.issued_ios;
   out["short_ios"] = direction.short_ios;
   out["drop_ios"] = direction.dropped_ios;
-  out["slat_ns"] = LatencyJson(direction.submission, false);
-  out["clat_ns"] = LatencyJson(direction.completion, true);
-  out["lat_ns"] = LatencyJson(direction.total, !by_completion);
+  out["slat_ns"] = latency(direction.submission, view.submission_percentiles);
+  out["clat_ns"] = latency(direction.completion, view.completion_percentiles);
+  out["lat_ns"] = latency(direction.total, view.total_percentiles);
   out["bw_min"] = Rounded(direction.bandwidth_kib.min);
   out["bw_max"] = Rounded(direction.bandwidth_kib.max);
   out["bw_agg"] = SixDecimals(ShareOfGroup(direction, group));

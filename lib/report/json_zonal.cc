@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The "zonal" objects: what fio's keys have no place for. Raw numbers end in
 // their unit. `format` counts up when a key changes its meaning.
+#include "report/distribution.h"
 #include "report/json_parts.h"
 
 namespace zonal::report {
@@ -56,11 +57,13 @@ Json ErrorJson(const WorkerResult& worker) {
   return out;
 }
 
-Json OperationsJson(const WorkerResult& worker) {
+Json OperationsJson(const Block& block, bool bins) {
+  const WorkerResult& worker = block.result;
+  const LatencyDetail detail{PercentilesOf(block.view), bins};
   Json out = Json::object();
   for (int i = 0; i < kOpClasses; ++i) {
     const auto op = static_cast<OpClass>(i);
-    out[std::string(ToString(op)) + "_ns"] = LatencyJson(Of(worker, op), true);
+    out[std::string(ToString(op)) + "_ns"] = LatencyJson(Of(worker, op), detail);
   }
   return out;
 }
@@ -82,14 +85,14 @@ Json RunZonalJson(const RunResult& result, const ReportOptions& options) {
   return out;
 }
 
-Json JobZonalJson(const Block& block) {
+Json JobZonalJson(const Block& block, bool bins) {
   const WorkerResult& worker = block.result;
   Json out = Json::object();
   out["jobs"] = block.jobs;
   out["target"] = block.workload == nullptr ? Json(nullptr) : Json(block.workload->target);
   out["queue"] = block.target == nullptr ? Json(nullptr) : Json(block.target->queue);
   out["seed"] = block.workload == nullptr ? Json(nullptr) : SeedJson(block.workload->seed);
-  out["end_reason"] = ToString(worker.reason);
+  out["end_reason"] = worker.running ? std::string_view("running") : ToString(worker.reason);
   out["detail"] = worker.detail;
   out["error"] = ErrorJson(worker);
   out["io_errors"] = worker.io_errors;
@@ -105,7 +108,7 @@ Json JobZonalJson(const Block& block) {
   out["write_depth_per_zone"] =
       worker.write_depth_per_zone == 0 ? Json("unlimited") : Json(worker.write_depth_per_zone);
   out["write_depth_reason"] = worker.write_depth_reason;
-  out["operations"] = OperationsJson(worker);
+  out["operations"] = OperationsJson(block, bins);
   return out;
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The normal report: fio's blocks, groups and disk lines, then our own section.
+#include <algorithm>
 #include <set>
 
 #include "absl/strings/str_format.h"
 #include "report/blocks.h"
 #include "report/text_block.h"
 #include "report/text_zonal.h"
+#include "report/units.h"
 #include "zonal/report.h"
 
 namespace zonal {
@@ -21,19 +23,29 @@ Group SumOf(const std::vector<Block>& blocks, std::uint32_t group) {
           report::SumOfGroup(blocks, group, Direction::kTrim)};
 }
 
-void AppendGroup(std::string& out, std::uint32_t number, const Group& group, int figures) {
+// In the units of the group's first block.
+report::Units UnitsOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
+                           const ReportOptions& options) {
+  const auto first = std::find_if(blocks.begin(), blocks.end(), [group](const Block& block) {
+    return block.result.group == group;
+  });
+  return report::UnitsOf(first->view, options);
+}
+
+void AppendGroup(std::string& out, std::uint32_t number, const Group& group,
+                 const report::Units& units) {
   constexpr const char* kNames[] = {"READ", "WRITE", "TRIM"};
   absl::StrAppendFormat(&out, "\nRun status group %u (all jobs):\n", number);
   for (std::size_t i = 0; i < group.size(); ++i) {
     const GroupDirection& sum = group[i];
     if (sum.bytes == 0) continue;
     const auto range = [&](int base) {
-      return FormatNumber(sum.slowest, figures, base, true) + "/s-" +
-             FormatNumber(sum.fastest, figures, base, true) + "/s";
+      return report::RateText(sum.slowest, base, units) + "-" +
+             report::RateText(sum.fastest, base, units);
     };
     absl::StrAppendFormat(&out, "%7s: bw=%s, %s (%s), io=%s, run=%u-%umsec\n", kNames[i],
-                          report::BothBases(sum.bandwidth, figures, "/s"), range(1024), range(1000),
-                          report::BothBases(sum.bytes, figures, ""),
+                          report::RateInBoth(sum.bandwidth, units), range(units.kb_base),
+                          range(units.other_base()), report::SizeInBoth(sum.bytes, units),
                           report::Milliseconds(sum.shortest_run),
                           report::Milliseconds(sum.longest_run));
   }
@@ -69,7 +81,7 @@ std::string FormatText(const RunPlan& plan, const RunResult& result, const Repor
     }
   }
   for (const std::uint32_t group : groups) {
-    AppendGroup(out, group, SumOf(blocks, group), options.significant_figures);
+    AppendGroup(out, group, SumOf(blocks, group), UnitsOfGroup(blocks, group, options));
   }
   if (!result.simulated) AppendDisks(out, result);
   report::AppendZonalSection(out, blocks, result, options.significant_figures);

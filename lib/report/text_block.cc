@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "report/distribution.h"
+#include "report/units.h"
 
 namespace zonal::report {
 namespace {
@@ -28,36 +29,62 @@ void AppendLatency(std::string& out, std::string_view name, const Histogram& his
                   histogram.stdev() / scale);
 }
 
-void AppendPercentiles(std::string& out, std::string_view name, const Histogram& histogram) {
+// Digits behind the point that tell all of `percents`: two for 99.95.
+int DecimalsOf(const std::vector<double>& percents) {
+  int most = 0;
+  for (const double percent : percents) {
+    const std::string text = absl::StrFormat("%.9f", percent);
+    const std::size_t last = text.find_last_not_of('0');
+    most = std::max(most, static_cast<int>(last - text.find('.')));
+  }
+  return most;
+}
+
+void AppendPercentiles(std::string& out, std::string_view name, const Histogram& histogram,
+                       const WorkerView& view) {
   constexpr int kColumns = 80, kMargin = 6;
-  std::array<std::uint64_t, kPercentiles.size()> values{};
-  for (std::size_t i = 0; i < values.size(); ++i) values[i] = histogram.Percentile(kPercentiles[i]);
+  const std::vector<double> percents = PercentilesOf(view);
+  std::vector<std::uint64_t> values;
+  for (const double percent : percents) values.push_back(histogram.Percentile(percent));
   const TimeUnit unit = UnitOf(values.front(), values.back());
   for (std::uint64_t& value : values) value = (value + unit.ns - 1) / unit.ns;
+  const int decimals = DecimalsOf(percents);
+  const int percent_width = decimals == 0 ? 2 : 3 + decimals;
   const int width = std::max(5, static_cast<int>(absl::StrCat(values.back()).size()));
-  const auto per_line = static_cast<std::size_t>((kColumns - kMargin) / (width + 12));
+  const auto per_line =
+      static_cast<std::size_t>(std::max(1, (kColumns - kMargin) / (width + percent_width + 7)));
   StrAppendFormat(&out, "    %s percentiles (%s):\n", std::string(name), std::string(unit.name));
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i % per_line == 0) out += "     |";
     const bool last = i + 1 == values.size();
-    StrAppendFormat(&out, " %5.2fth=[%*u]%s", kPercentiles[i], width, values[i], last ? "" : ",");
+    StrAppendFormat(&out, " %*.*fth=[%*u]%s", percent_width, decimals, percents[i], width,
+                    values[i], last ? "" : ",");
     if (last || (i + 1) % per_line == 0) out += '\n';
   }
 }
 
 std::uint64_t Rounded(double value) { return static_cast<std::uint64_t>(std::llround(value)); }
 
-void AppendRates(std::string& out, const DirectionResult& direction, const GroupDirection& group) {
-  const RateSamples& bandwidth = direction.bandwidth_kib;
-  if (bandwidth.count != 0) {
-    const bool large = bandwidth.mean > 1024.0 * 1024.0;
-    const double scale = large ? 1024.0 : 1.0;
-    StrAppendFormat(&out,
-                    "   bw (  %s/s): min=%5u, max=%5u, per=%3.2f%%, avg=%5.2f, stdev=%5.2f, "
-                    "samples=%u\n",
-                    large ? "MiB" : "KiB", Rounded(bandwidth.min / scale),
-                    Rounded(bandwidth.max / scale), ShareOfGroup(direction, group),
-                    bandwidth.mean / scale, bandwidth.stdev / scale, bandwidth.count);
+// Samples are KiB/s; with kb_base=1000 they are shown as kB/s (fio changes the name
+// of the unit and leaves the numbers).
+void AppendBandwidth(std::string& out, const RateSamples& samples, double share,
+                     const Units& units) {
+  const double one = units.kb_base == 1000 ? 1024.0 / 1000.0 : 1.0;
+  const auto base = static_cast<double>(units.kb_base);
+  const bool large = samples.mean * one > base * base;
+  const double scale = large ? one / base : one;
+  const char* name = units.kb_base == 1000 ? (large ? "MB" : "kB") : (large ? "MiB" : "KiB");
+  StrAppendFormat(&out,
+                  "   bw (%5s/s): min=%5u, max=%5u, per=%3.2f%%, avg=%5.2f, stdev=%5.2f, "
+                  "samples=%u\n",
+                  name, Rounded(samples.min * scale), Rounded(samples.max * scale), share,
+                  samples.mean * scale, samples.stdev * scale, samples.count);
+}
+
+void AppendRates(std::string& out, const DirectionResult& direction, const GroupDirection& group,
+                 const Units& units) {
+  if (direction.bandwidth_kib.count != 0) {
+    AppendBandwidth(out, direction.bandwidth_kib, ShareOfGroup(direction, group), units);
   }
   const RateSamples& iops = direction.iops;
   if (iops.count != 0) {
@@ -66,26 +93,42 @@ void AppendRates(std::string& out, const DirectionResult& direction, const Group
   }
 }
 
-void AppendDirection(std::string& out, Direction name, const WorkerResult& worker,
-                     const GroupDirection& group, int figures) {
-  const DirectionResult& direction = Of(worker, name);
-  if (direction.bytes == 0) return;
-  const std::uint64_t bandwidth = PerSecond(direction.bytes, direction.runtime);
-  StrAppendFormat(&out, "%s: IOPS=%s, BW=%s(%s/%umsec)", std::string(DirectionName(name)),
-                  FormatNumber(PerSecond(direction.ios, direction.runtime), figures, 1000, false),
-                  BothBases(bandwidth, figures, "/s"),
-                  FormatNumber(direction.bytes, figures, 1024, true),
-                  Milliseconds(direction.runtime));
-  if (worker.counts_zone_resets) StrAppendFormat(&out, "; %u zone resets", worker.zone_resets);
-  out += '\n';
+void AppendLatencies(std::string& out, const DirectionResult& direction, const WorkerView& view) {
   AppendLatency(out, "slat", direction.submission);
   AppendLatency(out, "clat", direction.completion);
   AppendLatency(out, "lat", direction.total);
-  if (direction.completion.count() != 0)
-    AppendPercentiles(out, "clat", direction.completion);
-  else if (direction.total.count() != 0)
-    AppendPercentiles(out, "lat", direction.total);
-  AppendRates(out, direction, group);
+  const auto percentiles = [&](bool shown, const char* name, const Histogram& histogram) {
+    if (shown && histogram.count() != 0) AppendPercentiles(out, name, histogram, view);
+  };
+  percentiles(view.submission_percentiles, "slat", direction.submission);
+  percentiles(view.completion_percentiles, "clat", direction.completion);
+  percentiles(view.total_percentiles, "lat", direction.total);
+}
+
+void AppendDirection(std::string& out, Direction name, const Block& block,
+                     const GroupDirection& group, const Units& units) {
+  const WorkerResult& worker = block.result;
+  const DirectionResult& direction = Of(worker, name);
+  if (direction.bytes == 0) return;
+  const std::uint64_t bandwidth = PerSecond(direction.bytes, direction.runtime);
+  StrAppendFormat(
+      &out, "%s: IOPS=%s, BW=%s(%s/%umsec)", std::string(DirectionName(name)),
+      FormatNumber(PerSecond(direction.ios, direction.runtime), units.figures, 1000, false),
+      RateInBoth(bandwidth, units), SizeText(direction.bytes, units),
+      Milliseconds(direction.runtime));
+  if (worker.counts_zone_resets) StrAppendFormat(&out, "; %u zone resets", worker.zone_resets);
+  out += '\n';
+  AppendLatencies(out, direction, block.view);
+  AppendRates(out, direction, group, units);
+}
+
+// Flushes have no lines per direction: they belong to none.
+void AppendFlushes(std::string& out, const Block& block) {
+  const Histogram& flushes = Of(block.result, OpClass::kFlush);
+  if (flushes.count() == 0 || !block.view.total) return;
+  out += "  fsync/fdatasync/sync_file_range:\n";
+  AppendLatency(out, "sync", flushes);
+  AppendPercentiles(out, "sync", flushes, block.view);
 }
 
 // The classes that are not empty, at most five to a line.
@@ -114,11 +157,6 @@ void AppendDepths(std::string& out, std::string_view title,
     StrAppendFormat(&out, "%s%s=%3.1f%%", i == 0 ? "" : ", ", std::string(names[i]), shares[i]);
   }
   out += '\n';
-}
-
-double PercentOf(nanoseconds part, nanoseconds whole) {
-  if (whole.count() <= 0) return 0.0;
-  return 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
 void AppendProcessor(std::string& out, const WorkerResult& worker) {
@@ -153,6 +191,16 @@ void AppendHeader(std::string& out, const Block& block, const TextContext& conte
     out += " " + WallClock(context.options.timestamp_ms);
   }
   out += '\n';
+  if (!block.view.description.empty()) {
+    StrAppendFormat(&out, "  Description  : [%s]\n", block.view.description);
+  }
+}
+
+void AppendErrors(std::string& out, const Block& block) {
+  if (!block.view.error_counts) return;
+  const int error = ErrnoOf(block.result);
+  StrAppendFormat(&out, "     errors    : total=%u, first_error=%d/<%s>\n", block.result.io_errors,
+                  error, std::generic_category().message(error));
 }
 
 }  // namespace
@@ -169,12 +217,6 @@ std::string_view DirectionName(Direction direction) {
   return "";
 }
 
-std::string BothBases(std::uint64_t bytes, int significant_figures, std::string_view suffix) {
-  const std::string tail(suffix);
-  return absl::StrCat(FormatNumber(bytes, significant_figures, 1024, true), tail, " (",
-                      FormatNumber(bytes, significant_figures, 1000, true), tail, ")");
-}
-
 std::string WallClock(std::int64_t timestamp_ms) {
   const auto seconds = static_cast<std::time_t>(timestamp_ms / 1000);
   std::tm local{};
@@ -186,22 +228,26 @@ std::string WallClock(std::int64_t timestamp_ms) {
 void AppendBlock(std::string& out, const Block& block,
                  const std::array<GroupDirection, kDirections>& group, const TextContext& context) {
   const WorkerResult& worker = block.result;
+  const Units units = UnitsOf(block.view, context.options);
   AppendHeader(out, block, context);
   for (const Direction name : {Direction::kRead, Direction::kWrite, Direction::kTrim}) {
-    AppendDirection(out, name, worker, group[static_cast<std::size_t>(name)],
-                    context.options.significant_figures);
+    AppendDirection(out, name, block, group[static_cast<std::size_t>(name)], units);
   }
   const LatencyShares latencies = SharesOfLatency(worker);
   AppendShares(out, "nsec", latencies.ns);
   AppendShares(out, "usec", latencies.us);
   AppendShares(out, "msec", latencies.ms);
+  AppendFlushes(out, block);
   if (context.host_facts) AppendProcessor(out, worker);
   AppendDepths(out, "  IO depths    : ", kDepthNames, SharesOfDepth(worker));
   AppendDepths(out, "     submit    : ", kBatchNames, SharesOfBatches(worker.submit_batches));
   AppendDepths(out, "     complete  : ", kBatchNames, SharesOfBatches(worker.complete_batches));
   AppendIssued(out, worker);
-  StrAppendFormat(&out, "     latency   : target=0, window=0, percentile=100.00%%, depth=%u\n",
-                  worker.depth_asked);
+  AppendErrors(out, block);
+  const Pace pace = block.workload == nullptr ? Pace{} : block.workload->pace;
+  StrAppendFormat(&out, "     latency   : target=%d, window=%d, percentile=%.2f%%, depth=%u\n",
+                  Microseconds(pace.latency_target), Microseconds(pace.latency_window),
+                  pace.latency_percentile, worker.depth_asked);
 }
 
 }  // namespace zonal::report

@@ -23,9 +23,6 @@ void AppendBlock(std::string& out, const Block& block,
 // "  read", in the width of the direction lines and of the group's lines.
 std::string_view DirectionName(Direction direction);
 
-// "4262MiB/s (4469MB/s)", "15.6MiB (16.3MB)" without `suffix`.
-std::string BothBases(std::uint64_t bytes, int significant_figures, std::string_view suffix);
-
 // "Mon Nov 30 19:00:40 2026", local time.
 std::string WallClock(std::int64_t timestamp_ms);
 

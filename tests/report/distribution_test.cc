@@ -56,10 +56,11 @@ TEST_CASE("a share above zero never shows as zero", "[report]") {
   CHECK(SharesOfDepth(worker)[1] == 0.0);
 }
 
-TEST_CASE("where completion was not timed apart, the whole latency counts", "[report]") {
-  WorkerResult worker;
-  worker.directions[0].total.Record(50);
-  CHECK(SharesOfLatency(worker).ns[5] == 100.0);
+TEST_CASE("percentiles of a view ascend, and there is a list where it has none", "[report]") {
+  WorkerView view;
+  CHECK(PercentilesOf(view).size() == 17);
+  view.percentiles = {99.9, 50, 90};
+  CHECK(PercentilesOf(view) == std::vector<double>{50, 90, 99.9});
 }
 
 TEST_CASE("batches of one to four are one class", "[report]") {

@@ -111,6 +111,15 @@ TEST_CASE("jobs are announced as fio announces them", "[report]") {
   CHECK(FormatPreamble(plan, options) ==
         "a: (g=0): rw=rw, bs=(R) 4096B-4096B, (W) 65536B-65536B, (T) 65536B-65536B, "
         "ioengine=libaio, iodepth=4\nzonal-0.1.0\nStarting 1 thread\n");
+  plan.workers[0].read_block = BlockSize(4096, 16384);
+  plan.workers[0].reads = plan.workers[0].writes = false;
+  plan.workers[0].trims = true;
+  options.significant_figures = 4;
+  options.views.resize(1);
+  options.views[0].kb_base = 1000;
+  CHECK(FormatPreamble(plan, options) ==
+        "a: (g=0): rw=trim, bs=(R) 4096B-16.4kB, (W) 65.5kB-65.5kB, (T) 65.5kB-65.5kB, "
+        "ioengine=libaio, iodepth=4\nzonal-0.1.0\nStarting 1 thread\n");
 }
 
 }  // namespace

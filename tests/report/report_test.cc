@@ -49,6 +49,16 @@ TEST_CASE("the JSON of a run is its golden file", "[report]") {
   CheckGolden("separate.json", FormatJson(run.plan, run.result, run.options));
 }
 
+TEST_CASE("the terse lines of a run are their golden file", "[report]") {
+  SampleRun run = MakeSampleRun();
+  std::string text;
+  for (const int version : {3, 4, 5}) {
+    run.options.terse_version = version;
+    text += FormatTerse(run.plan, run.result, run.options);
+  }
+  CheckGolden("separate.terse", text);
+}
+
 TEST_CASE("a seed keeps its bits in any reader of JSON", "[report]") {
   SampleRun run = MakeSampleRun();
   run.result.seed = std::uint64_t{1} << 53;

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// Terse lines of one job, run by the installed fio and by us: field by field.
+#include <cctype>
+
+#include "fio_runner.h"
+#include "support/catch.h"
+
+namespace zonal {
+namespace {
+
+// A field without its numbers: "99.500000%=12" is "99.500000%=n", "1.5%" is "n%".
+std::string Shape(const std::string& field) {
+  const std::size_t equals = field.find("%=");
+  if (equals != std::string::npos) return field.substr(0, equals + 2) + "n";
+  std::string shape;
+  for (const char c : field) {
+    const char kind = std::isdigit(static_cast<unsigned char>(c)) != 0 ? 'n' : c;
+    if (kind != 'n' || shape.empty() || shape.back() != 'n') shape += kind;
+  }
+  return shape;
+}
+
+struct Row {
+  const char* name;
+  std::vector<std::string> options, only_for_fio;
+  WorkerView view;
+};
+
+std::vector<Row> Rows() {
+  WorkerView percentiles;
+  percentiles.total_percentiles = true;
+  percentiles.percentiles = {50, 99.9};
+  WorkerView none;
+  none.completion_percentiles = false;
+  WorkerView noted;
+  noted.error_counts = true;
+  noted.description = "noted";
+  return {
+      {"read", {"--rw=read", "--size=256k"}, {}, {}},
+      {"write", {"--rw=write", "--bs=16k", "--size=256k"}, {}, {}},
+      {"some percentiles",
+       {"--rw=read", "--size=64k"},
+       {"--lat_percentiles=1", "--percentile_list=50:99.9"},
+       percentiles},
+      {"no percentiles", {"--rw=read", "--size=64k"}, {"--clat_percentiles=0"}, none},
+      {"noted",
+       {"--rw=write", "--size=64k"},
+       {"--continue_on_error=all", "--description=noted"},
+       noted},
+  };
+}
+
+// Fields that are alike in every run: version, name, group, error, and what was moved.
+void CheckTotals(const std::vector<std::string>& theirs, const std::vector<std::string>& ours) {
+  for (const std::size_t field : {0, 1, 2, 3, 4, 5}) {
+    CAPTURE(field);
+    CHECK(ours[field] == theirs[field]);
+  }
+  const std::size_t direction = theirs[0] == "5" ? 47 : 41;
+  CHECK(ours[5 + direction] == theirs[5 + direction]);
+  if (theirs[0] != "3") CHECK(ours[5 + 2 * direction] == theirs[5 + 2 * direction]);
+}
+
+TEST_CASE("our terse lines have fio's fields", "[report]") {
+  for (const Row& row : Rows()) {
+    for (const int version : {3, 4, 5}) {
+      CAPTURE(row.name, version);
+      const TemporaryDirectory directory;
+      std::vector<std::string> arguments = {"--name=job", "--filename=" + directory.file("file"),
+                                            "--ioengine=psync", "--thread"};
+      arguments.insert(arguments.end(), row.options.begin(), row.options.end());
+      std::vector<std::string> for_fio = arguments;
+      for_fio.insert(for_fio.end(), row.only_for_fio.begin(), row.only_for_fio.end());
+      for_fio.insert(for_fio.end(),
+                     {"--minimal", "--disk_util=0", "--terse-version=" + std::to_string(version)});
+      const std::string their_line = RunFio(for_fio);
+      OurRun run = RunOurs(arguments);
+      run.invocation.report.terse_version = version;
+      run.invocation.report.views = {row.view};
+      const std::string our_line =
+          FormatTerse(run.invocation.plan, run.result, run.invocation.report);
+      CAPTURE(their_line, our_line);
+      const std::vector<std::string> theirs = Split(Split(their_line, '\n').at(0), ';');
+      const std::vector<std::string> ours = Split(Split(our_line, '\n').at(0), ';');
+      REQUIRE(ours.size() == theirs.size());
+      CheckTotals(theirs, ours);
+      for (std::size_t i = 0; i < theirs.size(); ++i) {
+        CAPTURE(i, theirs[i], ours[i]);
+        CHECK(Shape(ours[i]) == Shape(theirs[i]));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace zonal
