@@ -42,14 +42,25 @@ nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgr
   return longest;
 }
 
-ProgressLine::ProgressLine(const RunPlan& plan, RunControl& control, std::string_view eta) {
-  if (eta == "never" || (eta != "always" && isatty(STDERR_FILENO) == 0)) return;
+ProgressLine::ProgressLine(const RunPlan& plan, RunControl& control, const LiveLineOptions& options)
+    : newline_(options.newline) {
+  if (options.mode == "never") return;
+  if (options.mode != "always" && isatty(STDERR_FILENO) == 0) return;
+  if (options.interval.count() > 0) control.progress_interval = options.interval;
   control.on_progress = [this, &plan](const std::vector<WorkerProgress>& workers,
                                       nanoseconds elapsed) {
     ProgressSample now{workers, elapsed};
     Show(FormatProgress(last_, now, EstimateRemaining(plan, workers, elapsed)));
+    EndLineIfDue(elapsed);
     last_ = std::move(now);
   };
+}
+
+void ProgressLine::EndLineIfDue(nanoseconds elapsed) {
+  if (newline_.count() == 0 || elapsed - line_began_ < newline_) return;
+  std::cerr << '\n' << std::flush;
+  line_began_ = elapsed;
+  shown_ = 0;
 }
 
 void ProgressLine::Show(const std::string& line) {

@@ -118,12 +118,14 @@ class Output {
 int RunAndReport(FioInvocation& invocation, Output& output) {
   const bool text = invocation.output_format != "json";
   RunControl control;
-  ProgressLine progress(invocation.plan, control, invocation.eta);
+  ProgressLine progress(invocation.plan, control, {invocation.eta});
   if (text) output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
   // Before the first I/O: whoever reads that the run does something else than meant
   // can still stop it.
-  control.on_start = [](const RunResult& so_far) {
+  std::size_t noticed = 0;
+  control.on_start = [&noticed](const RunResult& so_far) {
     for (const std::string& notice : so_far.notices) Notice(notice);
+    noticed = so_far.notices.size();
   };
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   {
@@ -135,6 +137,7 @@ int RunAndReport(FioInvocation& invocation, Output& output) {
   output.stream() << (text ? FormatText(invocation.plan, *result, invocation.report)
                            : FormatJson(invocation.plan, *result, invocation.report));
   if (!output.Finish()) return Fail("run", "the report could not be written", kIoFailed);
+  for (std::size_t i = noticed; i < result->notices.size(); ++i) Notice(result->notices[i]);
   ExplainEnds(*result);
   return ExitCodeOf(*result);
 }
