@@ -194,7 +194,6 @@ absl::StatusOr<std::uint32_t> ManagerCore::Refresh(ZoneRange range) {
     }
     const auto count = device_->Report(zone, reported);
     if (!count.ok() || *count != 1) {
-      EndDraining(zone);
       GiveBack(zone);
       if (!count.ok()) return count.status();
       return absl::DataLossError("the device reports nothing for zone " + std::to_string(z));
@@ -210,7 +209,7 @@ absl::StatusOr<std::uint32_t> ManagerCore::Refresh(ZoneRange range) {
     }
     cell.word.fetch_and(~kSuspect);
     if (!IsActive(reported[0].condition)) RemoveTarget(zone);
-    EndDraining(zone);
+    WakeReaders(zone);
     GiveBack(zone);
   }
   return left_alone;

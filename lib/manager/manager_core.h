@@ -81,8 +81,13 @@ class ManagerCore final : public ZoneManager {
   bool anybody_waits() const noexcept { return waits_.anybody(); }
   // Forgets every wait of a queue that ends.
   void Unpark(OwnerId me) noexcept;
-  // After an operation: lets writers in again unless another operation waits.
-  void EndDraining(ZoneId zone) noexcept;
+  // An operation has its zone, and waits for it no more.
+  void StopAsking(ZoneId zone, OwnerId me) noexcept;
+  // After a reset, or when it will not be: readers may start.
+  void WakeReaders(ZoneId zone) noexcept;
+  // True if the zone's word says who waits, as it must whenever nobody holds the
+  // bucket's mutex. For tests.
+  bool WaitersAreShown(ZoneId zone) const noexcept;
 
   ZoneTable& table() noexcept { return table_; }
   TargetSet& targets() noexcept { return targets_; }
@@ -99,6 +104,7 @@ class ManagerCore final : public ZoneManager {
   bool ParkOnZone(WaitKey key, OwnerId me, bool for_operation) noexcept;
   bool ParkOnReset(WaitKey key, OwnerId me) noexcept;
   bool ParkOnTargets(OwnerId me, ZoneRange range) noexcept;
+  std::uint64_t ShowWaiters(WaitTable::Bucket& bucket, ZoneId zone) noexcept;
   void HandToWaiter(ZoneId zone) noexcept;
   void OfferToTargetWaiter(ZoneId zone) noexcept;
   void WakeSlotWaiters() noexcept;

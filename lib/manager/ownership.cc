@@ -29,7 +29,6 @@ Errc ManagerCore::TryOwn(ZoneId zone, OwnerId me, bool for_operation) noexcept {
       break;
     }
   }
-  if (for_operation) cell.word.fetch_or(kDraining);
   return Errc::kOk;
 }
 
@@ -84,21 +83,16 @@ void ManagerCore::HandToWaiter(ZoneId zone) noexcept {
     const std::lock_guard lock(bucket.mutex);
     const std::optional<Waiter> waiter = bucket.PopForZone(zone);
     if (waiter.has_value()) waits_.Note(-1);
-    const bool more = bucket.HasWaiter(zone);
-    const bool operation =
-        (waiter.has_value() && waiter->for_operation) || bucket.HasOperation(zone);
+    const std::uint64_t shown = bucket.Shown(zone);
     next = waiter.has_value() ? waiter->queue : kNobody;
     if (next != kNobody) {
       cell.mark.store(static_cast<std::uint64_t>(clock().Now().ns), std::memory_order_relaxed);
       cell.ios_since_taken = 0;
     }
     std::uint64_t word = cell.word.load(std::memory_order_relaxed);
-    std::uint64_t desired;
-    do {
-      desired = WithOwner(word, next) & ~(kWanted | kDraining | kLeased);
-      if (more) desired |= kWanted;
-      if (operation) desired |= kDraining;
-    } while (!cell.word.compare_exchange_weak(word, desired));
+    while (!cell.word.compare_exchange_weak(
+        word, (WithOwner(word, next) & ~(kWanted | kDraining | kLeased)) | shown)) {
+    }
     if (next != kNobody) queues_.Give(next, {zone, waiter->for_operation});
   }
   if (next != kNobody) {

@@ -4,6 +4,11 @@
 // something back, and does so under the bucket's mutex: whoever gives back
 // either comes before (then the waiter sees it and does not sleep) or sees the
 // bit and finds the waiter in the bucket.
+//
+// A zone's kWanted and kDraining are changed under that mutex only, and always
+// say what the bucket holds. So a zone that somebody waits for has an owner, or
+// sharers, who will come upon the bit: nobody sleeps on a zone that is free, and
+// a bar ends with the operation that asked for it.
 #include <algorithm>
 #include <vector>
 
@@ -34,31 +39,52 @@ bool ManagerCore::Park(WaitKey key, OwnerId me, bool for_operation, ZoneRange ra
 }
 
 bool ManagerCore::ParkOnZone(WaitKey key, OwnerId me, bool for_operation) noexcept {
-  ZoneCell& cell = table_[key.zone];
+  const Waiter waiter{key, me, for_operation, {}};
   WaitTable::Bucket& bucket = waits_.For(key);
   OwnerId owner;
   {
     const std::lock_guard lock(bucket.mutex);
-    const std::uint64_t bits = kWanted | (for_operation ? kDraining : 0);
-    const std::uint64_t word = cell.word.fetch_or(bits);
+    waits_.Add(bucket, waiter);
+    const std::uint64_t word = ShowWaiters(bucket, key.zone);
     owner = OwnerOf(word);
-    const bool free_now = owner == kNobody || owner == me ||
-                          (owner == kShared && (word & kSuspect) == 0 && cell.sharers.load() == 0);
-    // A free zone that an operation waits for is no use to a writer. Without such
-    // a waiter the bar is left over, and whoever comes upon it takes it away.
-    const bool operation = bucket.HasOperation(key.zone);
-    const bool promised = owner == kNobody && !for_operation && operation;
-    if (free_now && !promised) {
-      if (!bucket.HasWaiter(key.zone)) cell.word.fetch_and(~kWanted);
-      const bool left_over = owner == kNobody || (for_operation && (word & kDraining) == 0);
-      if (!operation && left_over) cell.word.fetch_and(~kDraining);
+    // A shared zone with nobody inside is free, but not to a writer while an
+    // operation waits: the last one out, who saw the bit, is about to hand it over.
+    const bool deserted = owner == kShared && (word & kSuspect) == 0 &&
+                          (for_operation || !bucket.HasOperation(key.zone)) &&
+                          table_[key.zone].sharers.load() == 0;
+    if (owner == kNobody || owner == me || deserted) {
+      waits_.Remove(bucket, waiter);
+      ShowWaiters(bucket, key.zone);
       return false;
     }
-    waits_.Add(bucket, {key, me, for_operation, {}});
   }
   // The owner may be asleep with nothing in flight: let it look at its zones.
   if (owner != kNobody) queues_.Wake(owner);
   return true;
+}
+
+// Under the bucket's mutex. Returns the word as it was.
+std::uint64_t ManagerCore::ShowWaiters(WaitTable::Bucket& bucket, ZoneId zone) noexcept {
+  const std::uint64_t shown = bucket.Shown(zone);
+  std::atomic<std::uint64_t>& word = table_[zone].word;
+  std::uint64_t was = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(was, (was & ~(kWanted | kDraining)) | shown)) {
+  }
+  return was;
+}
+
+bool ManagerCore::WaitersAreShown(ZoneId zone) const noexcept {
+  WaitTable::Bucket& bucket = waits_.For({WaitKey::Kind::kZone, zone});
+  const std::lock_guard lock(bucket.mutex);
+  return (table_[zone].word.load() & (kWanted | kDraining)) == bucket.Shown(zone);
+}
+
+void ManagerCore::StopAsking(ZoneId zone, OwnerId me) noexcept {
+  const WaitKey key{WaitKey::Kind::kZone, zone};
+  WaitTable::Bucket& bucket = waits_.For(key);
+  const std::lock_guard lock(bucket.mutex);
+  waits_.Remove(bucket, {key, me, true, {}});
+  ShowWaiters(bucket, zone);
 }
 
 bool ManagerCore::ParkOnReset(WaitKey key, OwnerId me) noexcept {
@@ -121,35 +147,25 @@ void ManagerCore::WakeTargetWaiters() noexcept {
 
 void ManagerCore::Unpark(OwnerId me) noexcept {
   for (WaitTable::Bucket& bucket : waits_.all()) {
-    std::vector<ZoneId> operations;
-    {
-      const std::lock_guard lock(bucket.mutex);
-      for (const Waiter& waiter : bucket.waiters) {
-        if (waiter.queue == me && waiter.for_operation) operations.push_back(waiter.key.zone);
+    const std::lock_guard lock(bucket.mutex);
+    std::vector<ZoneId> zones;
+    for (const Waiter& waiter : bucket.waiters) {
+      if (waiter.queue == me && waiter.key.kind == WaitKey::Kind::kZone) {
+        zones.push_back(waiter.key.zone);
       }
-      waits_.Note(-static_cast<int>(
-          std::erase_if(bucket.waiters, [&](const Waiter& w) { return w.queue == me; })));
     }
-    for (const ZoneId zone : operations) EndDraining(zone);
+    waits_.Note(-static_cast<int>(
+        std::erase_if(bucket.waiters, [&](const Waiter& w) { return w.queue == me; })));
+    for (const ZoneId zone : zones) ShowWaiters(bucket, zone);
   }
 }
 
-void ManagerCore::EndDraining(ZoneId zone) noexcept {
+void ManagerCore::WakeReaders(ZoneId zone) noexcept {
   WaitTable::Bucket& bucket = waits_.For({WaitKey::Kind::kZone, zone});
   std::vector<Waiter> woken;
   {
     const std::lock_guard lock(bucket.mutex);
     while (auto reader = bucket.PopReader(zone)) woken.push_back(*reader);
-    if (!bucket.HasOperation(zone)) {
-      ZoneCell& cell = table_[zone];
-      const std::uint64_t word = cell.word.fetch_and(~kDraining);
-      // Writers that waited behind the operation on a zone nobody owns would
-      // otherwise be found by nobody.
-      if (OwnerOf(word) == kNobody) {
-        while (auto waiter = bucket.PopForZone(zone)) woken.push_back(*waiter);
-        cell.word.fetch_and(~kWanted);
-      }
-    }
   }
   waits_.Note(-static_cast<int>(woken.size()));
   for (const Waiter& waiter : woken) queues_.Wake(waiter.queue);

@@ -42,9 +42,12 @@ std::optional<Waiter> WaitTable::Bucket::PopReader(ZoneId zone) {
               }));
 }
 
-bool WaitTable::Bucket::HasWaiter(ZoneId zone) const {
-  return std::any_of(waiters.begin(), waiters.end(),
-                     [&](const Waiter& w) { return IsFor(w, zone); });
+std::uint64_t WaitTable::Bucket::Shown(ZoneId zone) const {
+  std::uint64_t shown = 0;
+  for (const Waiter& waiter : waiters) {
+    if (IsFor(waiter, zone)) shown |= kWanted | (waiter.for_operation ? kDraining : 0);
+  }
+  return shown;
 }
 
 bool WaitTable::Bucket::HasOperation(ZoneId zone) const {
@@ -52,16 +55,28 @@ bool WaitTable::Bucket::HasOperation(ZoneId zone) const {
                      [&](const Waiter& w) { return IsFor(w, zone) && w.for_operation; });
 }
 
-bool WaitTable::Bucket::Contains(const WaitKey& key, OwnerId queue) const {
-  return std::any_of(waiters.begin(), waiters.end(), [&](const Waiter& w) {
+Waiter* WaitTable::Bucket::Find(const WaitKey& key, OwnerId queue) {
+  const auto at = std::find_if(waiters.begin(), waiters.end(), [&](const Waiter& w) {
     return w.queue == queue && w.key.kind == key.kind && w.key.zone == key.zone;
   });
+  return at == waiters.end() ? nullptr : &*at;
 }
 
 void WaitTable::Add(Bucket& bucket, const Waiter& waiter) {
-  if (bucket.Contains(waiter.key, waiter.queue)) return;
+  if (Waiter* known = bucket.Find(waiter.key, waiter.queue)) {
+    known->for_operation |= waiter.for_operation;
+    known->range = waiter.range;
+    return;
+  }
   bucket.waiters.push_back(waiter);
   Note(1);
+}
+
+void WaitTable::Remove(Bucket& bucket, const Waiter& waiter) {
+  const Waiter* known = bucket.Find(waiter.key, waiter.queue);
+  if (known == nullptr || (known->for_operation && !waiter.for_operation)) return;
+  bucket.waiters.erase(bucket.waiters.begin() + (known - bucket.waiters.data()));
+  Note(-1);
 }
 
 WaitTable::Bucket& WaitTable::For(const WaitKey& key) noexcept {

@@ -34,14 +34,19 @@ class WaitTable {
     std::optional<Waiter> PopForZone(ZoneId zone);
     std::optional<Waiter> PopForTarget(ZoneId zone);
     std::optional<Waiter> PopReader(ZoneId zone);  // kReset
-    bool HasWaiter(ZoneId zone) const;
     bool HasOperation(ZoneId zone) const;
-    bool Contains(const WaitKey& key, OwnerId queue) const;
+    // What the zone's word is to say of them: kWanted, kDraining.
+    std::uint64_t Shown(ZoneId zone) const;
+    // What `queue` waits for with `key`; null if it does not.
+    Waiter* Find(const WaitKey& key, OwnerId queue);
   };
 
   Bucket& For(const WaitKey& key) noexcept;
-  // Under the bucket's mutex; a queue waits for one thing at most once.
+  // Under the bucket's mutex. A queue waits for one thing at most once: the same
+  // wish again keeps its place, and as an operation's it goes before writers.
   void Add(Bucket& bucket, const Waiter& waiter);
+  // Takes back what Add did. An operation's wish outlasts that of a writer.
+  void Remove(Bucket& bucket, const Waiter& waiter);
   // Keeps the count of waiters that lets everybody else skip the buckets.
   void Note(int change) noexcept { count_.fetch_add(change); }
   bool anybody() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }

@@ -172,10 +172,13 @@ Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
       if (core_.Park({WaitKey::Kind::kZone, zone}, me_, true, {})) return Errc::kZoneBusy;
       taken = core_.TryOwn(zone, me_, true);
     }
+    // We may have taken it from under our own wish (a shared zone that emptied).
+    // Granted later, with no operation left to end it, it would bar everybody.
+    if ((c.word.load(std::memory_order_relaxed) & kDraining) != 0) core_.StopAsking(zone, me_);
   }
   if ((c.owner_bits & kOperating) != 0) return Errc::kZoneBusy;
   c.owner_bits |= kManaging;
-  const std::uint64_t word = c.word.fetch_or(kDraining);
+  const std::uint64_t word = c.word.load(std::memory_order_relaxed);
   if (c.in_flight.load(std::memory_order_relaxed) != 0) return Errc::kZoneBusy;
   if ((word & kSuspect) != 0) {
     if ((c.owner_bits & kUnreadable) == 0) {
@@ -183,14 +186,12 @@ Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
       return Errc::kZoneBusy;
     }
     if (op != ZoneOp::kReset) {
-      core_.EndDraining(zone);
       Drop(zone);
       return Errc::kZoneSuspect;
     }
   }
   if (op == ZoneOp::kOpen && !core_.TakeSlotsFor(c)) {
     c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
-    core_.EndDraining(zone);
     WhenDrained(zone, c);
     return Errc::kNoSlot;
   }
@@ -225,7 +226,7 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
   }
   if (op == ZoneOp::kReset) c.word.fetch_add(kEpochOne);  // even again: readers may start
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating | kUnreadable));
-  core_.EndDraining(zone);
+  core_.WakeReaders(zone);
   WhenDrained(zone, c);
 }
 
@@ -236,7 +237,7 @@ void Writer::AbandonOperation(ZoneId zone, ZoneOp op) noexcept {
     core_.DropSlots(c, {false, IsActive(c.condition())});
   }
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating));
-  core_.EndDraining(zone);
+  core_.WakeReaders(zone);
   WhenDrained(zone, c);
 }
 
@@ -320,12 +321,10 @@ void Writer::GiveUp(ZoneId zone) noexcept {
 
 void Writer::CancelOperation(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
-  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) {
-    core_.EndDraining(zone);
-    return;
-  }
+  if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_) return;
+  // Another operation of ours is under way: it gives the zone back when it ends.
+  if ((c.owner_bits & kOperating) != 0) return;
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kUnreadable));
-  core_.EndDraining(zone);
   if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
 }
 
@@ -335,8 +334,6 @@ void Writer::StopWaiting() noexcept {
     const ZoneId zone = grant.zone;
     ZoneCell& c = cell(zone);
     if (OwnerOf(c.word.load(std::memory_order_acquire)) != me_ || !IsIdle(c)) continue;
-    // An operation that will not happen must not bar writers any longer.
-    if (grant.for_operation) core_.EndDraining(zone);
     core_.GiveBack(zone);
   }
 }

@@ -21,12 +21,11 @@ inline constexpr OwnerId kManager = 0xFFFD;  // Refresh
 inline constexpr OwnerId kMaxQueueId = 0xFFFC;
 
 // Flags in the word: seen by everybody.
-inline constexpr std::uint64_t kWanted = 1ull << 16;  // somebody is parked on the zone
-inline constexpr std::uint64_t kDraining = 1ull
-                                           << 17;      // a zone operation wants it: admit no writes
-inline constexpr std::uint64_t kSuspect = 1ull << 18;  // the pointer is to be read from the device
-inline constexpr std::uint64_t kTarget = 1ull << 19;   // a member of the target set
-inline constexpr std::uint64_t kLeased = 1ull << 20;   // ownership without end
+inline constexpr std::uint64_t kWanted = 1ull << 16;    // somebody is parked on the zone
+inline constexpr std::uint64_t kDraining = 1ull << 17;  // so is an operation: admit no writes
+inline constexpr std::uint64_t kSuspect = 1ull << 18;   // the pointer is to be read from the device
+inline constexpr std::uint64_t kTarget = 1ull << 19;    // a member of the target set
+inline constexpr std::uint64_t kLeased = 1ull << 20;    // ownership without end
 inline constexpr std::uint64_t kOwnerMask = 0xFFFF;
 inline constexpr std::uint64_t kEpochOne = 1ull << 32;
 

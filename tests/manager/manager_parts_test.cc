@@ -101,6 +101,24 @@ TEST_CASE("an operation goes before writers, and writers in order of arrival", "
   CHECK_FALSE(bucket.PopForZone(ZoneId(7)).has_value());
 }
 
+TEST_CASE("a queue that waits as a writer and then as an operation is an operation", "[manager]") {
+  WaitTable waits;
+  const WaitKey key{WaitKey::Kind::kZone, ZoneId(7)};
+  WaitTable::Bucket& bucket = waits.For(key);
+  waits.Add(bucket, {key, 1, false, {}});
+  waits.Add(bucket, {key, 2, false, {}});
+  waits.Add(bucket, {key, 2, true, {}});
+  CHECK(bucket.HasOperation(ZoneId(7)));
+  CHECK(bucket.Shown(ZoneId(7)) == (kWanted | kDraining));
+  waits.Remove(bucket, {key, 2, false, {}});  // the operation still waits
+  CHECK(bucket.HasOperation(ZoneId(7)));
+  waits.Remove(bucket, {key, 2, true, {}});
+  CHECK(bucket.Shown(ZoneId(7)) == kWanted);
+  CHECK(bucket.PopForZone(ZoneId(7))->queue == 1);
+  waits.Note(-1);
+  CHECK_FALSE(waits.anybody());
+}
+
 TEST_CASE("a fresh table is a table of empty sequential zones", "[manager]") {
   auto table = ZoneTable::Create(1'000'000);
   REQUIRE(table.ok());

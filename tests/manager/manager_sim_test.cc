@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 
+#include "manager/manager_core.h"
 #include "model/naive_zone.h"
 #include "support/catch.h"
 #include "support/oracle_device.h"
@@ -74,6 +75,11 @@ class Actor {
 
   void Step() {
     asleep_ = false;
+    // Two that lease each other's next zone would wait for ever.
+    if (goal_ == 0 && leased_) {
+      GiveUpEverything();
+      leased_ = false;
+    }
     if (goal_ != 0 && !queue_->full() && rng_.Chance(3, 4)) {
       Act();
     }
@@ -298,6 +304,9 @@ class Simulation {
       const std::uint64_t reserved = manager_->ReservedOf(ZoneId(z));
       if (committed > reserved || reserved > manager_->CapacityOf(ZoneId(z))) {
         FAIL("zone " << z << ": committed " << committed << ", reserved " << reserved);
+      }
+      if (!static_cast<manager::ManagerCore&>(*manager_).WaitersAreShown(ZoneId(z))) {
+        FAIL("zone " << z << ": its word does not say who waits: " << Describe());
       }
     }
   }
