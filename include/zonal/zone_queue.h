@@ -118,8 +118,12 @@ class ZoneQueue {
   // How many it may claim at most; `cap` 0: the manager's share.
   virtual void SetTargetCap(std::uint32_t cap) noexcept = 0;
   // Makes the zone a target of this queue. kOk also if it is one already.
-  // kNoSlot with kTargets: the set or this queue's share is full. kZoneBusy,
-  // kZoneFull, ...: as Write. Without a target set: just takes the zone (keep).
+  // kNoSlot with kOwnIo: this queue has its share. It writes its Targets(); the
+  // completion that fills one, a reset of one or Release ends a claim. With nothing
+  // in flight there is nothing to wait for: write or Release one first.
+  // kNoSlot with kTargets: the set is full. ClaimUnclaimed one of it, or Park and
+  // try both again. kZoneBusy, kZoneFull, ...: as Write. Without a target set: just
+  // takes the zone (keep).
   virtual Admission ClaimTarget(ZoneId zone) noexcept = 0;
   // Claims a zone of the set that nobody has claimed and that lies in `range`.
   virtual std::optional<ZoneId> ClaimUnclaimed(ZoneRange range) noexcept = 0;

@@ -277,9 +277,10 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
 // (one handed over while we waited), or one that nobody writes, takes its part;
 // else wait. Afterwards the stream goes on where it was.
 Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
-  if (refusal_.wait.kind != WaitKey::Kind::kTargets || queue_.in_flight() != 0) {
-    return Draw::Wait(refusal_);
-  }
+  // Of the set, or of this worker's share of it; not a slot of the device.
+  const bool no_place =
+      refusal_.errc == Errc::kNoSlot && refusal_.wait.kind != WaitKey::Kind::kSlot;
+  if (!no_place || queue_.in_flight() != 0) return Draw::Wait(refusal_);
   const std::span<const ZoneId> own = queue_.Targets();
   const std::optional<ZoneId> other =
       own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(own.front());

@@ -69,8 +69,10 @@ Admission Writer::ClaimTarget(ZoneId zone) noexcept {
       ((word & kTarget) != 0 || !targets.enabled())) {
     return {};
   }
+  // Places that others free are of no use to a queue that has its share: only an
+  // end of one of its own claims is.
   if (targets.enabled() && claims_.size() >= target_cap_) {
-    return Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+    return Refused(Errc::kNoSlot, WaitKey::Kind::kOwnIo, zone);
   }
   if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
   if ((word & kTarget) == 0 && targets.enabled() && targets.full()) {

@@ -146,7 +146,7 @@ class Actor {
     if (scenario_.write_targets != 0) {
       const Admission claimed = queue_->ClaimTarget(zone);
       if (!claimed.ok()) {
-        if (claimed.wait.kind != WaitKey::Kind::kTargets) return claimed;
+        if (claimed.errc != Errc::kNoSlot) return claimed;
         if (queue_->Targets().empty()) {
           if (!queue_->ClaimUnclaimed({ZoneId(0), kZones}).has_value()) return claimed;
         }

@@ -80,7 +80,7 @@ class Worker {
     ZoneId zone(static_cast<std::uint32_t>(rng_.Below(load_.zones)));
     if (load_.write_targets != 0) {
       const Admission claim = queue_->ClaimTarget(zone);
-      if (claim.wait.kind == WaitKey::Kind::kTargets) {
+      if (claim.errc == Errc::kNoSlot) {
         if (queue_->Targets().empty() && !queue_->ClaimUnclaimed({ZoneId(0), load_.zones})) {
           return claim.wait;
         }

@@ -69,5 +69,37 @@ TEST_CASE("a queue that ends takes its wishes along", "[queue][wait][end]") {
   rig.Drain(*holder);
 }
 
+RigOptions Targets(std::uint32_t places, std::uint32_t writers) {
+  RigOptions options;
+  options.manager.write_targets = places;
+  options.manager.writers = writers;
+  return options;
+}
+
+// The loop an application writes; true if it came to wait instead of turning.
+bool ComesToWait(ZoneQueue& queue, std::uint32_t zone) {
+  for (int turn = 0; turn < 100; ++turn) {
+    const Admission claimed = queue.ClaimTarget(ZoneId(zone));
+    if (claimed.ok() || queue.Park(claimed.wait)) return true;
+  }
+  return false;
+}
+
+TEST_CASE("a queue with its share of targets waits for its own I/O", "[queue][wait][target]") {
+  Rig rig(Targets(4, 2));
+  auto queue = rig.NewQueue();
+  REQUIRE(queue->ClaimTarget(ZoneId(1)).ok());
+  REQUIRE(queue->ClaimTarget(ZoneId(2)).ok());
+  const Admission refused = queue->ClaimTarget(ZoneId(3));
+  CHECK(refused.errc == Errc::kNoSlot);
+  CHECK(refused.wait.kind == WaitKey::Kind::kOwnIo);
+  CHECK(ComesToWait(*queue, 3));
+  rig.Fill(*queue, 1, 12);  // the last completion ends a claim
+  CHECK(queue->ClaimTarget(ZoneId(3)).ok());
+  CHECK(queue->ClaimTarget(ZoneId(4)).errc == Errc::kNoSlot);
+  queue->Release(ZoneId(2));
+  CHECK(queue->ClaimTarget(ZoneId(4)).ok());
+}
+
 }  // namespace
 }  // namespace zonal::test

@@ -420,7 +420,7 @@ TEST_CASE("a claim of the target set is shared fairly and freed by a reset", "[q
   CHECK(first->ClaimTarget(ZoneId(2)).ok());
   const Admission share = first->ClaimTarget(ZoneId(3));
   CHECK(share.errc == Errc::kNoSlot);  // ceil(3 / 2) are its share
-  CHECK(share.wait.kind == WaitKey::Kind::kTargets);
+  CHECK(share.wait.kind == WaitKey::Kind::kOwnIo);
   CHECK(second->ClaimTarget(ZoneId(1)).errc == Errc::kZoneBusy);
   CHECK(second->ClaimTarget(ZoneId(3)).ok());
   const Admission full = second->ClaimTarget(ZoneId(4));
