@@ -65,10 +65,8 @@ void ManagerCore::GiveBack(ZoneId zone) noexcept {
       HandToWaiter(zone);
       return;
     }
-    if (cell.word.compare_exchange_weak(word, WithOwner(word, kNobody) & ~kLeased,
-                                        std::memory_order_acq_rel, std::memory_order_relaxed)) {
-      break;
-    }
+    // Sequentially consistent, as is the look at `wanted` below: see TargetSet.
+    if (cell.word.compare_exchange_weak(word, WithOwner(word, kNobody) & ~kLeased)) break;
   }
   if ((word & kTarget) != 0 && targets_.wanted()) OfferToTargetWaiter(zone);
 }

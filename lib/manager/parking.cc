@@ -96,11 +96,12 @@ bool ManagerCore::ParkOnReset(WaitKey key, OwnerId me) noexcept {
 }
 
 bool ManagerCore::ParkOnTargets(OwnerId me, ZoneRange range) noexcept {
-  const WaitKey key{WaitKey::Kind::kTargets, {}};
-  WaitTable::Bucket& bucket = waits_.For(key);
+  const Waiter waiter{{WaitKey::Kind::kTargets, {}}, me, false, range};
+  WaitTable::Bucket& bucket = waits_.For(waiter.key);
   std::vector<OwnerId> owners;
   {
     const std::lock_guard lock(bucket.mutex);
+    waits_.Add(bucket, waiter);
     targets_.SetWanted();
     bool free_now = !targets_.full();
     targets_.ForEach([&](ZoneId zone) {
@@ -111,10 +112,10 @@ bool ManagerCore::ParkOnTargets(OwnerId me, ZoneRange range) noexcept {
       return free_now;
     });
     if (free_now) {
+      waits_.Remove(bucket, waiter);
       if (bucket.waiters.empty()) targets_.ClearWanted();
       return false;
     }
-    waits_.Add(bucket, {key, me, false, range});
   }
   std::sort(owners.begin(), owners.end());
   owners.erase(std::unique(owners.begin(), owners.end()), owners.end());

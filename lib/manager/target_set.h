@@ -21,7 +21,7 @@ class TargetSet {
 
   bool enabled() const noexcept { return places_ != 0; }
   std::uint32_t places() const noexcept { return places_; }
-  bool full() const noexcept { return taken_.load(std::memory_order_relaxed) >= places_; }
+  bool full() const noexcept { return taken_.load() >= places_; }
 
   // The caller owns `zone`, and it is no member. False if there is no place.
   bool Add(ZoneId zone) noexcept;
@@ -32,15 +32,18 @@ class TargetSet {
   template <typename Visit>
   void ForEach(Visit visit) const {
     for (std::uint32_t i = 0; i < places_; ++i) {
-      const std::uint64_t entry = entries_[i].load(std::memory_order_relaxed);
+      const std::uint64_t entry = entries_[i].load();
       if (entry != 0 && visit(ZoneId(static_cast<std::uint32_t>(entry - 1)))) return;
     }
   }
   std::vector<ZoneId> Members() const;
 
-  // Somebody waits for a place or for an unclaimed member.
+  // Somebody waits for a place or for an unclaimed member. Who waits stores
+  // `wanted` and then looks at places and owners; who gives back stores those and
+  // then looks at `wanted`. Only if all four are sequentially consistent does one
+  // of the two see the other. (The loads cost nothing on x86, and little on Arm.)
   void SetWanted() noexcept { wanted_.store(true); }
-  bool wanted() const noexcept { return wanted_.load(std::memory_order_relaxed); }
+  bool wanted() const noexcept { return wanted_.load(); }
   void ClearWanted() noexcept { wanted_.store(false); }
 
  private:

@@ -49,7 +49,9 @@ class WaitTable {
   void Remove(Bucket& bucket, const Waiter& waiter);
   // Keeps the count of waiters that lets everybody else skip the buckets.
   void Note(int change) noexcept { count_.fetch_add(change); }
-  bool anybody() const noexcept { return count_.load(std::memory_order_relaxed) != 0; }
+  // Who waits is counted before it looks at what it waits for, and a queue looks
+  // at this after it has taken or changed something: as TargetSet::wanted().
+  bool anybody() const noexcept { return count_.load() != 0; }
   std::array<Bucket, 66>& all() noexcept { return buckets_; }
 
  private:
