@@ -2,7 +2,6 @@
 #include "zonal/service.h"
 
 #include <array>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -41,15 +40,9 @@ class ServiceImpl final : public Service {
     return requests_.size();
   }
 
-  void WaitForWork(nanoseconds wait) override {
+  void WaitForWork(nanoseconds wait, std::stop_token stop) override {
     std::unique_lock lock(mutex_);
-    work_.wait_for(lock, wait, [&] { return stopped_ || !requests_.empty(); });
-  }
-
-  void Stop() noexcept override {
-    const std::lock_guard lock(mutex_);
-    stopped_ = true;
-    work_.notify_all();
+    work_.wait_for(lock, std::move(stop), wait, [&] { return !requests_.empty(); });
   }
 
  private:
@@ -79,9 +72,8 @@ class ServiceImpl final : public Service {
 
   Device& device_;
   mutable std::mutex mutex_;
-  std::condition_variable work_;
+  std::condition_variable_any work_;
   std::deque<Request> requests_;
-  bool stopped_ = false;
 };
 
 }  // namespace
@@ -91,26 +83,19 @@ std::unique_ptr<Service> Service::Create(Device& device) {
 }
 
 struct ServiceThread::Impl {
-  Service& service;
-  std::atomic<bool> stop{false};
-  std::thread thread;
+  std::jthread thread;  // its end requests the stop and joins
 };
 
-ServiceThread::ServiceThread(Service& service) : impl_(new Impl{service, {}, {}}) {
-  Impl* impl = impl_.get();
-  impl->thread = std::thread([impl] {
-    while (!impl->stop.load(std::memory_order_relaxed)) {
-      while (impl->service.Step()) {
+ServiceThread::ServiceThread(Service& service) : impl_(new Impl{}) {
+  impl_->thread = std::jthread([&service](const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+      while (service.Step()) {
       }
-      impl->service.WaitForWork(std::chrono::seconds(1));
+      service.WaitForWork(std::chrono::seconds(1), stop);
     }
   });
 }
 
-ServiceThread::~ServiceThread() {
-  impl_->stop.store(true, std::memory_order_relaxed);
-  impl_->service.Stop();
-  impl_->thread.join();
-}
+ServiceThread::~ServiceThread() = default;
 
 }  // namespace zonal

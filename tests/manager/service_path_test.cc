@@ -122,6 +122,34 @@ TEST_CASE("a queue sleeps in Poll until the service's thread is done", "[queue][
   CHECK(rig.device->Counters()->resets == 200);
 }
 
+TEST_CASE("a service serves one thread after the other", "[queue][service]") {
+  Rig rig(Kernel(true));
+  auto queue = rig.NewQueue();
+  for (std::uint64_t round = 1; round <= 3; ++round) {
+    const ServiceThread thread(*rig.service);
+    REQUIRE(queue->Manage(ZoneId(1), ZoneOp::kReset, 0).ok());
+    ZoneCompletion done;
+    std::size_t n = 0;
+    for (int i = 0; n == 0 && i < 10; ++i) n = queue->Poll({&done, 1}, 1, std::chrono::seconds(1));
+    REQUIRE(n == 1);
+    CHECK(rig.device->Counters()->resets == round);
+  }
+  // Nobody asked this thread to stop: it waits, and does not turn without work.
+  const auto before = std::chrono::steady_clock::now();
+  rig.service->WaitForWork(std::chrono::milliseconds(50));
+  CHECK(std::chrono::steady_clock::now() - before >= std::chrono::milliseconds(50));
+}
+
+TEST_CASE("a service's thread ends at once though it sleeps", "[queue][service]") {
+  Rig rig(Kernel(true));
+  const auto before = std::chrono::steady_clock::now();
+  for (int i = 0; i < 20; ++i) {
+    const ServiceThread thread(*rig.service);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(std::chrono::steady_clock::now() - before < std::chrono::seconds(5));
+}
+
 TEST_CASE("operations on a zone whose pointer cannot be read come to an end", "[queue][service]") {
   for (const bool native : {true, false}) {
     for (const ZoneOp op : {ZoneOp::kReset, ZoneOp::kFinish}) {
