@@ -54,7 +54,9 @@ class ZoneQueue {
   // `manager` must outlive it.
   static absl::StatusOr<std::unique_ptr<ZoneQueue>> Create(ZoneManager& manager,
                                                            const ZoneQueueOptions& options);
-  // Drains what is in flight, gives back every zone and claim.
+  // Drains what is in flight, gives back every zone and claim. If io_queue() was
+  // closed before, writes whose completions it dropped are told of as events:
+  // kUnknown below the pointer the device reports, kLost at or above it.
   virtual ~ZoneQueue() = default;
 
   virtual std::uint32_t id() const noexcept = 0;

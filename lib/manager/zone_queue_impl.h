@@ -152,6 +152,7 @@ class ZoneQueueImpl final : public ZoneQueue {
   void SlowWork(std::uint32_t ticket) noexcept;
   void RunBlocking(std::uint32_t ticket) noexcept;
   void DropUnsubmitted() noexcept;
+  void EndDropped() noexcept;
 
   ManagerCore& core_;
   const Geometry geometry_;
@@ -171,6 +172,7 @@ class ZoneQueueImpl final : public ZoneQueue {
   std::uint32_t in_service_ = 0;
   Zone reported_;
   bool resyncing_ = false;
+  bool ending_ = false;
   Instant now_;
 };
 

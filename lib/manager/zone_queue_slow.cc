@@ -60,13 +60,15 @@ void ZoneQueueImpl::StartResync() noexcept {
 void ZoneQueueImpl::SlowWork(std::uint32_t index) noexcept {
   Ticket& ticket = tickets_[index];
   const bool report = ticket.op == IoOp::kReport;
-  if (report ? io_->features().report : io_->features().manage) {
+  const bool native = report ? io_->features().report : io_->features().manage;
+  // At its end the queue asks the device itself: its IoQueue may be closed.
+  if (native && !ending_) {
     IoRequest& request = Prepare(ticket.op, index, geometry_.StartOf(ticket.zone), 0);
     request.zone_op = ticket.zone_op;
     request.zone = &reported_;
     return;
   }
-  if (service_ == nullptr) {
+  if (service_ == nullptr || ending_) {
     blocking_.push_back(index);
     return;
   }
@@ -107,7 +109,11 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
     } else if (ticket.op == IoOp::kManage) {
       writer_.AbandonOperation(ticket.zone, ticket.zone_op);
     }
-    if (index < depth_) free_tickets_.push_back(index);
+    if (index < depth_) {
+      free_tickets_.push_back(index);
+    } else {
+      blocking_.push_back(index);
+    }
   }
   std::erase_if(blocking_, [this](std::uint32_t index) {
     if (index == depth_) return false;  // the report of a suspect zone: needed to leave it
@@ -117,7 +123,24 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
   });
 }
 
+// Nothing is left that could still complete, and these have not: IoQueue::Close
+// dropped their completions. Whether they reached the device, its report says.
+void ZoneQueueImpl::EndDropped() noexcept {
+  std::vector<bool> ended(depth_);
+  for (const std::uint32_t index : free_tickets_) ended[index] = true;
+  ZoneCompletion unseen;
+  for (std::uint32_t index = 0; index < depth_; ++index) {
+    if (ended[index]) continue;
+    IoResult result;
+    result.offset = geometry_.StartOf(tickets_[index].zone);
+    result.errc = Errc::kCancelled;
+    Finish(index, result, now_, {}, unseen);
+  }
+  if (resyncing_) blocking_.push_back(depth_);
+}
+
 ZoneQueueImpl::~ZoneQueueImpl() {
+  ending_ = true;
   writer_.StopWaiting();
   for (const std::uint32_t index : waiting_) {
     writer_.CancelOperation(tickets_[index].zone);
@@ -126,10 +149,12 @@ ZoneQueueImpl::~ZoneQueueImpl() {
   waiting_.clear();
   DropUnsubmitted();
   ZoneCompletion ended;
-  while (io_->in_flight() != 0 || in_service_ != 0 || writer_.has_suspects() || resyncing_) {
+  while (in_flight() != 0 || resyncing_ || writer_.has_suspects()) {
     if (in_service_ != 0) service_->Step();
+    const bool others = io_->in_flight() != 0 || in_service_ != 0;
+    if (!others && blocking_.empty()) EndDropped();
     // Short waits: a service thread may be at work on one of ours.
-    Poll({&ended, 1}, 1, std::chrono::milliseconds(10));
+    Poll({&ended, 1}, 1, std::chrono::milliseconds(others ? 10 : 0));
   }
   {
     const std::lock_guard lock(mailbox_->mutex);

@@ -88,6 +88,95 @@ TEST_CASE("writes that were never sent leave condition and slots as they were", 
   CHECK(rig.manager->ConditionOf(ZoneId(2)) == ZoneCondition::kClosed);
 }
 
+std::vector<ZoneEvent> Events(Rig& rig) {
+  std::vector<ZoneEvent> events(64);
+  events.resize(rig.manager->DrainEvents(events));
+  return events;
+}
+
+// IoQueue::Close drops completions: the queue must not wait for them.
+TEST_CASE("a queue whose I/O was closed ends and says what became of its writes", "[queue][end]") {
+  for (const bool native : {true, false}) {
+    CAPTURE(native);
+    RigOptions options;
+    options.native = native;
+    Rig rig(options);
+    auto queue = rig.NewQueue();
+    REQUIRE(rig.Write(*queue, 1).ok());
+    REQUIRE(rig.Write(*queue, 2).ok());
+    REQUIRE(queue->Read(rig.StartOf(3), rig.buffer.data(), kBlock, 0).ok());
+    queue->Submit();
+    REQUIRE(rig.Write(*queue, 3).ok());  // never sent
+    REQUIRE(queue->io_queue().Close(std::chrono::seconds(5)).ok());
+    queue.reset();
+    std::size_t unknown = 0;
+    for (const ZoneEvent& event : Events(rig)) {
+      CHECK(event.kind != ZoneEvent::Kind::kLost);
+      CHECK(event.zone != ZoneId(3));
+      if (event.kind != ZoneEvent::Kind::kUnknown) continue;
+      ++unknown;
+      CHECK(event.bytes == kBlock);
+      CHECK(event.result.errc == Errc::kCancelled);
+    }
+    CHECK(unknown == 2);
+    CHECK(rig.manager->CommittedOf(ZoneId(1)) == kBlock);
+    CheckUsable(rig);
+  }
+}
+
+TEST_CASE("a queue with suspect zones ends after its I/O was closed", "[queue][end]") {
+  FaultRule rule;
+  rule.op = IoOp::kWrite;
+  rule.every = 1;
+  rule.kind = FaultKind::kBefore;
+  for (const bool readable : {true, false}) {
+    CAPTURE(readable);
+    RigOptions options;
+    options.faults = {rule};
+    if (!readable) {
+      FaultRule report;
+      report.op = IoOp::kReport;
+      report.nth = 2;  // the first one is the manager's at start
+      report.every = 1;
+      options.faults.push_back(report);
+    }
+    Rig rig(options);
+    auto queue = rig.NewQueue();
+    REQUIRE(rig.Write(*queue, 1).ok());
+    REQUIRE(rig.Write(*queue, 2).ok());
+    queue->Submit();
+    REQUIRE(rig.Drain(*queue).size() == 2);  // sends the report of one of the two
+    REQUIRE(queue->io_queue().Close(std::chrono::seconds(5)).ok());
+    queue.reset();
+    std::size_t lost = 0;
+    for (const ZoneEvent& event : Events(rig)) {
+      if (event.kind == ZoneEvent::Kind::kLost) ++lost;
+    }
+    CHECK(lost == 2);
+    auto next = rig.NewQueue();
+    CHECK(rig.ManageNow(*next, 2, ZoneOp::kReset) == Errc::kOk);
+    CHECK(rig.Write(*next, 1).errc == (readable ? Errc::kOk : Errc::kZoneSuspect));
+  }
+}
+
+TEST_CASE("an operation whose completion was dropped bars nobody", "[queue][end]") {
+  Rig rig;
+  auto reader = rig.NewQueue();
+  rig.Fill(*reader, 1, 2);
+  auto queue = rig.NewQueue();
+  REQUIRE(queue->Manage(ZoneId(1), ZoneOp::kReset, 0).ok());
+  REQUIRE(queue->Append(ZoneId(2), rig.buffer.data(), kBlock, 0).ok());
+  queue->Submit();
+  const Admission busy = reader->Read(rig.StartOf(1), rig.buffer.data(), kBlock, 0);
+  REQUIRE(reader->Park(busy.wait));
+  REQUIRE(queue->io_queue().Close(std::chrono::seconds(5)).ok());
+  queue.reset();
+  CHECK_FALSE(reader->Park(busy.wait));
+  CHECK(rig.manager->CommittedOf(ZoneId(1)) == 0);
+  CHECK(rig.manager->CommittedOf(ZoneId(2)) == kBlock);
+  CheckUsable(rig);
+}
+
 TEST_CASE("a lease stays whole when somebody wants to reset its zone", "[queue]") {
   Rig rig;
   auto holder = rig.NewQueue();
