@@ -87,6 +87,9 @@ class ZoneQueue {
   // Operates on one zone: waits by itself for its owner to drain and give it
   // back; the completion comes with `user_data`. kReset ends with the pointers
   // at the start; it is refused (kZoneOffline, kZoneReadOnly) without a command.
+  // After kClose of a zone nothing was written to (empty on some devices, closed
+  // and active on others) the device is asked, by the next Polls, and until then
+  // the zone is kZoneSuspect.
   virtual Admission Manage(ZoneId zone, ZoneOp op, std::uint64_t user_data) noexcept = 0;
   // Durable: every write completed before.
   virtual Admission Flush(std::uint64_t user_data) noexcept = 0;

@@ -101,6 +101,7 @@ class Writer {
   void LeaveShared(ZoneId zone, ZoneCell& c) noexcept;
   void TakeGrants() noexcept;
   static bool IsIdle(const ZoneCell& c) noexcept;
+  void FinishClose(ZoneId zone, ZoneCell& c) noexcept;
   void ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept;
   std::uint32_t TakeRecord() noexcept;
   void FreeRecord(std::uint32_t index) noexcept;
@@ -121,6 +122,7 @@ class Writer {
   std::vector<ZoneId> kept_;    // owned beyond their writes: kept, leased, claimed
   std::vector<ZoneId> claims_;  // of those, members of the target set
   std::vector<ZoneId> drained_suspects_;
+  std::vector<ZoneId> only_closed_;  // of the suspects: closed and never written
 };
 
 }  // namespace zonal::manager

@@ -192,7 +192,8 @@ Errc Writer::StartOperation(ZoneId zone, ZoneOp op) noexcept {
       return Errc::kZoneSuspect;
     }
   }
-  if (op == ZoneOp::kOpen && !core_.TakeSlotsFor(c)) {
+  const bool opens = op == ZoneOp::kOpen && c.condition() != ZoneCondition::kFull;
+  if (opens && !core_.TakeSlotsFor(c)) {
     c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kManaging);
     WhenDrained(zone, c);
     return Errc::kNoSlot;
@@ -214,13 +215,10 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
   } else if (op == ZoneOp::kFinish) {
     core_.BecomeFull(zone);
   } else if (op == ZoneOp::kOpen) {
-    c.set_condition(ZoneCondition::kExplicitOpen);
+    // ZBC opens a full zone with success, and it stays full.
+    if (c.condition() != ZoneCondition::kFull) c.set_condition(ZoneCondition::kExplicitOpen);
   } else if (op == ZoneOp::kClose) {
-    // Closing frees an open slot, never an active one: a closed zone is active.
-    if (c.condition() != ZoneCondition::kEmpty && c.condition() != ZoneCondition::kFull) {
-      c.set_condition(ZoneCondition::kClosed);
-      core_.DropSlots(c, {false, true});
-    }
+    FinishClose(zone, c);
   } else {
     c.set_condition(ZoneCondition::kOffline);
     core_.RemoveTarget(zone);
@@ -230,6 +228,18 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating | kUnreadable));
   core_.WakeReaders(zone);
   WhenDrained(zone, c);
+}
+
+void Writer::FinishClose(ZoneId zone, ZoneCell& c) noexcept {
+  if (!IsOpen(c.condition())) return;
+  // Closing frees an open slot, never an active one: a closed zone is active.
+  c.set_condition(ZoneCondition::kClosed);
+  core_.DropSlots(c, {false, true});
+  if (c.committed.load(std::memory_order_relaxed) != 0) return;
+  // Unless nothing was written: ZNS keeps it closed, ZBC makes it empty, and the
+  // kernel does not say which of the two a device is. The zone itself does.
+  c.word.fetch_or(kSuspect);
+  only_closed_.push_back(zone);
 }
 
 void Writer::AbandonOperation(ZoneId zone, ZoneOp op) noexcept {
@@ -301,10 +311,15 @@ void Writer::Resync(ZoneId zone, const Zone& reported) noexcept {
     c.committed.store(reported.condition == ZoneCondition::kOffline ? 0 : committed,
                       std::memory_order_release);
   }
-  if (!IsActive(reported.condition)) core_.RemoveTarget(zone);
+  if (!IsActive(reported.condition)) {
+    core_.RemoveTarget(zone);
+    std::erase(claims_, zone);
+  }
   c.word.fetch_and(~kSuspect);
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kRecovering | kMayBeReset));
-  core_.events().Add({ZoneEvent::Kind::kResynced, zone, start, 0, start + pointer, {}});
+  if (std::erase(only_closed_, zone) == 0) {  // else nothing went wrong
+    core_.events().Add({ZoneEvent::Kind::kResynced, zone, start, 0, start + pointer, {}});
+  }
   WhenDrained(zone, c);
 }
 
@@ -314,6 +329,7 @@ void Writer::GiveUp(ZoneId zone) noexcept {
   // Nobody writes it until its pointer is known: it would keep its place for ever.
   core_.RemoveTarget(zone);
   std::erase(claims_, zone);
+  std::erase(only_closed_, zone);
   if ((c.owner_bits & kManaging) != 0) {  // StartOperation goes on from here
     c.owner_bits = static_cast<std::uint8_t>((c.owner_bits & ~kRecovering) | kUnreadable);
     return;
