@@ -24,6 +24,11 @@ struct Block {
 std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
                               const ReportOptions& options);
 
+// False if all are left out: those of flushes are then, too.
+inline bool ShowsLatencies(const WorkerView& view) {
+  return view.submission || view.completion || view.total;
+}
+
 // Something moved, or failed in trying: fio prints a block for it.
 bool HasOutput(const WorkerResult& worker);
 

@@ -41,7 +41,7 @@ Json SyncJson(const Block& block, bool bins) {
   const Histogram& flushes = report::Of(block.result, OpClass::kFlush);
   Json out = Json::object();
   out["total_ios"] = flushes.count();
-  out["lat_ns"] = report::LatencyJson(block.view.total ? flushes : Histogram(),
+  out["lat_ns"] = report::LatencyJson(report::ShowsLatencies(block.view) ? flushes : Histogram(),
                                       {report::PercentilesOf(block.view), bins});
   return out;
 }

@@ -125,7 +125,7 @@ void AppendDirection(std::string& out, Direction name, const Block& block,
 // Flushes have no lines per direction: they belong to none.
 void AppendFlushes(std::string& out, const Block& block) {
   const Histogram& flushes = Of(block.result, OpClass::kFlush);
-  if (flushes.count() == 0 || !block.view.total) return;
+  if (flushes.count() == 0 || !ShowsLatencies(block.view)) return;
   out += "  fsync/fdatasync/sync_file_range:\n";
   AppendLatency(out, "sync", flushes);
   AppendPercentiles(out, "sync", flushes, block.view);
