@@ -78,6 +78,6 @@ struct ProgressSample {
 // that never moved anything are left out. A negative `remaining` is unknown:
 // "eta --m:--s".
 std::string FormatProgress(const ProgressSample& before, const ProgressSample& now,
-                           nanoseconds remaining);
+                           nanoseconds remaining, int significant_figures = 4);
 
 }  // namespace zonal

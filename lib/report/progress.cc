@@ -10,7 +10,6 @@
 namespace zonal {
 namespace {
 
-constexpr int kFigures = 4;
 constexpr char kDirectionLetters[kDirections] = {'r', 'w', 't'};
 
 struct Moved {
@@ -76,7 +75,7 @@ std::string Eta(nanoseconds remaining) {
 }  // namespace
 
 std::string FormatProgress(const ProgressSample& before, const ProgressSample& now,
-                           nanoseconds remaining) {
+                           nanoseconds remaining, int significant_figures) {
   const std::vector<WorkerProgress>& workers = now.workers;
   const nanoseconds interval = now.elapsed - before.elapsed;
   std::string rates, iops;
@@ -86,10 +85,10 @@ std::string FormatProgress(const ProgressSample& before, const ProgressSample& n
     const char* comma = rates.empty() ? "" : ",";
     absl::StrAppendFormat(
         &rates, "%s%c=%s/s", comma, kDirectionLetters[i],
-        FormatNumber(report::PerSecond(moved.bytes, interval), kFigures, 1024, true));
+        FormatNumber(report::PerSecond(moved.bytes, interval), significant_figures, 1024, true));
     absl::StrAppendFormat(
         &iops, "%s%c=%s", comma, kDirectionLetters[i],
-        FormatNumber(report::PerSecond(moved.ios, interval), kFigures, 1000, false));
+        FormatNumber(report::PerSecond(moved.ios, interval), significant_figures, 1000, false));
   }
   const auto running = std::count_if(workers.begin(), workers.end(), IsRunning);
   std::string out = absl::StrFormat("Jobs: %d (f=%d): [%s][%s]", running, running, States(workers),

@@ -47,10 +47,10 @@ ProgressLine::ProgressLine(const RunPlan& plan, RunControl& control, const LiveL
   if (options.mode == "never") return;
   if (options.mode != "always" && isatty(STDERR_FILENO) == 0) return;
   if (options.interval.count() > 0) control.progress_interval = options.interval;
-  control.on_progress = [this, &plan](const std::vector<WorkerProgress>& workers,
-                                      nanoseconds elapsed) {
+  control.on_progress = [this, &plan, figures = options.significant_figures](
+                            const std::vector<WorkerProgress>& workers, nanoseconds elapsed) {
     ProgressSample now{workers, elapsed};
-    Show(FormatProgress(last_, now, EstimateRemaining(plan, workers, elapsed)));
+    Show(FormatProgress(last_, now, EstimateRemaining(plan, workers, elapsed), figures));
     EndLineIfDue(elapsed);
     last_ = std::move(now);
   };

@@ -18,8 +18,9 @@ nanoseconds EstimateRemaining(const RunPlan& plan, const std::vector<WorkerProgr
 
 struct LiveLineOptions {
   std::string_view mode = "auto";  // "auto" (only on a terminal), "always" or "never"
-  nanoseconds interval{0};         // how often it changes; 0: as RunControl has it
-  nanoseconds newline{0};          // a new line instead of the old one so often; 0: never
+  int significant_figures = 4;
+  nanoseconds interval{0};  // how often it changes; 0: as RunControl has it
+  nanoseconds newline{0};   // a new line instead of the old one so often; 0: never
 };
 
 class ProgressLine {

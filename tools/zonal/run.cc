@@ -118,7 +118,7 @@ class Output {
 int RunAndReport(FioInvocation& invocation, Output& output) {
   const bool text = invocation.output_format != "json";
   RunControl control;
-  ProgressLine progress(invocation.plan, control, {invocation.eta});
+  ProgressLine progress(invocation.plan, control, {invocation.eta, invocation.report.significant_figures});
   if (text) output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
   // Before the first I/O: whoever reads that the run does something else than meant
   // can still stop it.
