@@ -59,6 +59,24 @@ TEST_CASE("the terse lines of a run are their golden file", "[report]") {
   CheckGolden("separate.terse", text);
 }
 
+TEST_CASE("every key of ours in the JSON is documented", "[report]") {
+  std::ifstream file(ZONAL_REPORTS_PAGE);
+  std::stringstream page;
+  page << file.rdbuf();
+  REQUIRE_FALSE(page.str().empty());
+  SampleRun run = MakeSampleRun();
+  run.result.simulated = false;
+  const Json parsed = Json::parse(FormatJson(run.plan, run.result, run.options));
+  const Json& job = parsed["jobs"][2]["zonal"];  // the one with an error
+  for (const Json& object : {parsed["zonal"], parsed["zonal"]["targets"][0], job, job["error"],
+                             job["done_ios"], job["operations"]}) {
+    for (const auto& [key, value] : object.items()) {
+      CAPTURE(key);
+      CHECK(page.str().find("`" + key + "`") != std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a seed keeps its bits in any reader of JSON", "[report]") {
   SampleRun run = MakeSampleRun();
   run.result.seed = std::uint64_t{1} << 53;
