@@ -89,7 +89,10 @@ absl::StatusOr<std::unique_ptr<LogFiles>> LogFiles::Create(std::span<const Workl
     ZONAL_RETURN_IF_ERROR(files->OpenAll(log, what, suffix));
     const bool any = log.bandwidth != nullptr || log.iops != nullptr || log.total != nullptr ||
                      log.histogram != nullptr;
-    if (any) log.log = std::make_unique<TimeLog>(what);
+    if (!any) continue;
+    TimeLogOptions options;
+    options.after_ramp = workers[i].ramp_time.count() > 0;
+    log.log = std::make_unique<TimeLog>(what, options);
   }
   return files;
 }

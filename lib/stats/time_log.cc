@@ -22,19 +22,21 @@ bool Any(const TimeLogs& what) {
 
 }  // namespace
 
-TimeLog::TimeLog(const TimeLogs& what, std::size_t rows, std::size_t histograms)
+TimeLog::TimeLog(const TimeLogs& what, const TimeLogOptions& options)
     : interval_(what.average_over),
       histogram_interval_(what.histogram.empty() ? nanoseconds(0) : what.histogram_every),
       highest_(what.highest),
       logs_operations_(Any(what)),
-      rows_(Any(what) ? rows : 1),
-      histograms_(histogram_interval_.count() > 0 ? histograms : 1) {
+      ramp_goes_on_(options.after_ramp),
+      rows_(Any(what) ? options.rows : 1),
+      histograms_(histogram_interval_.count() > 0 ? options.histograms : 1) {
   if (histogram_interval_.count() > 0) {
     counting_ = std::make_unique<std::array<LogHistogram, kDirections>>();
   }
 }
 
 void TimeLog::Start(Instant now) noexcept {
+  if (started_) ramp_goes_on_ = false;
   if (!started_) zero_ = now;
   started_ = true;
   interval_start_ = histogram_start_ = now;
@@ -47,6 +49,7 @@ std::uint64_t TimeLog::MillisecondsAt(Instant when) const noexcept {
 }
 
 void TimeLog::Record(const Operation& operation) noexcept {
+  if (ramp_goes_on_) return;
   if (logs_operations_) {
     if (interval_.count() == 0)
       RecordOne(operation);
@@ -139,7 +142,7 @@ void TimeLog::EndHistograms(Instant end) noexcept {
 }
 
 void TimeLog::Finish(Instant now) noexcept {
-  if (!started_) return;
+  if (!started_ || ramp_goes_on_) return;
   if (logs_operations_ && interval_.count() > 0) {
     while (now - interval_start_ >= interval_) EndInterval(interval_start_ + interval_, true);
     if (now > interval_start_) EndInterval(now, (now - interval_start_) * 2 >= interval_);

@@ -78,16 +78,17 @@ class Ring {
   alignas(64) std::atomic<std::size_t> taken_{0};
 };
 
+struct TimeLogOptions {
+  bool after_ramp = false;     // there is a ramp: nothing is logged before the second Start()
+  std::size_t rows = 1 << 16;  // room for so many that nobody took yet
+  std::size_t histograms = 64;
+};
+
 class TimeLog {
  public:
-  static constexpr std::size_t kRows = 1 << 16;
-  static constexpr std::size_t kHistograms = 64;
+  explicit TimeLog(const TimeLogs& what, const TimeLogOptions& options = {});
 
-  explicit TimeLog(const TimeLogs& what, std::size_t rows = kRows,
-                   std::size_t histograms = kHistograms);
-
-  // The recording thread's. Times count from the first Start(); a later one forgets
-  // what is not in a row yet (a ramp is over).
+  // The recording thread's. Times count from the first Start().
   void Start(Instant now) noexcept;
   // Hot.
   void Record(const Operation& operation) noexcept;
@@ -128,6 +129,7 @@ class TimeLog {
   const nanoseconds interval_, histogram_interval_;
   const bool highest_, logs_operations_;
   bool started_ = false;
+  bool ramp_goes_on_;
   Instant zero_, interval_start_, histogram_start_;
   std::array<Interval, kDirections> now_{};
   std::array<bool, kDirections> ever_{};  // directions that moved something

@@ -124,21 +124,34 @@ TEST_CASE("the last interval has rates if it is long enough", "[stats]") {
   }
 }
 
-TEST_CASE("when a ramp ends the log forgets, but its clock goes on", "[stats]") {
-  TimeLog log(Averaged(milliseconds(100)));
-  log.Start(At(nanoseconds(0)));
-  log.Record(Write(milliseconds(90)));
-  log.Start(At(milliseconds(95)));
-  log.Record(Write(milliseconds(96)));
-  log.Finish(At(milliseconds(195)));
-  const std::vector<LogRow> rows = Rows(log);
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].at_ms == 195);
-  CHECK(rows[0].ios_per_second == 10);
+TEST_CASE("a ramp is not logged, but its time counts", "[stats]") {
+  TimeLogOptions options;
+  options.after_ramp = true;
+  for (const bool averaged : {false, true}) {
+    CAPTURE(averaged);
+    TimeLog log(Averaged(milliseconds(averaged ? 100 : 0)), options);
+    log.Start(At(nanoseconds(0)));
+    log.Record(Write(milliseconds(90)));
+    log.Record(Write(milliseconds(210)));
+    log.Start(At(milliseconds(295)));
+    log.Record(Write(milliseconds(296)));
+    log.Finish(At(milliseconds(395)));
+    const std::vector<LogRow> rows = Rows(log);
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0].at_ms == (averaged ? 395 : 296));
+    CHECK(rows[0].ios_per_second == (averaged ? 10 : 1));
+  }
+  TimeLog never(Averaged(milliseconds(100)), options);
+  never.Start(At(nanoseconds(0)));
+  never.Record(Write(milliseconds(90)));
+  never.Finish(At(milliseconds(200)));
+  CHECK(Rows(never).empty());
 }
 
 TEST_CASE("what finds the log full is lost and counted", "[stats]") {
-  TimeLog log(Averaged(nanoseconds(0)), 4);
+  TimeLogOptions options;
+  options.rows = 4;
+  TimeLog log(Averaged(nanoseconds(0)), options);
   log.Start(At(nanoseconds(0)));
   for (int i = 0; i < 2; ++i) log.Record(Write(milliseconds(i)));
   CHECK(log.half_full());
@@ -170,7 +183,9 @@ TEST_CASE("histograms count each interval's operations", "[stats]") {
 }
 
 TEST_CASE("a row is recorded by one thread and taken by another", "[stats]") {
-  TimeLog log(Averaged(nanoseconds(0)), 64);
+  TimeLogOptions options;
+  options.rows = 64;
+  TimeLog log(Averaged(nanoseconds(0)), options);
   log.Start(At(nanoseconds(0)));
   constexpr int kRows = 50'000;
   std::thread recorder([&log] {
