@@ -1,119 +1,90 @@
 // SPDX-License-Identifier: MIT
-// Words of a command line -> jobs.
-#include <algorithm>
+// Words of a command line -> sections of options.
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "core/status_macros.h"
 #include "fio/lookup.h"
-#include "fio/plan_builder.h"
-#include "zonal/fio.h"
+#include "fio/sections.h"
 
-namespace zonal {
-namespace fio {
+namespace zonal::fio {
 namespace {
 
 using absl::InvalidArgumentError;
 using absl::StrCat;
 
-// The last value of a name wins and keeps the place of the first.
-void Remember(OptionValues& typed, std::string_view name, const std::string& value) {
-  const auto same = std::find_if(typed.begin(), typed.end(),
-                                 [name](const auto& option) { return option.first == name; });
-  if (same != typed.end())
-    same->second = value;
-  else
-    typed.emplace_back(std::string(name), value);
-}
-
-bool TakesSize(const Option& option) { return option.form.find("SIZE") != std::string_view::npos; }
-
-class CommandLine {
+class CommandLineReader {
  public:
-  explicit CommandLine(std::span<const std::string> words) : words_(words) {}
+  explicit CommandLineReader(std::span<const std::string> words) : words_(words) {}
 
-  absl::Status Parse() {
-    while (next_ < words_.size()) ZONAL_RETURN_IF_ERROR(ParseOne(words_[next_++]));
-    if (jobs_.empty()) {
-      return InvalidArgumentError(
-          "no job: give at least --name=NAME, --filename=SPEC and --rw=...");
-    }
-    return absl::OkStatus();
+  absl::StatusOr<CommandLine> Read() {
+    result_.sections.emplace_back();  // defaults
+    while (next_ < words_.size()) ZONAL_RETURN_IF_ERROR(ReadOne(words_[next_++]));
+    return std::move(result_);
   }
 
-  const std::vector<Job>& jobs() const { return jobs_; }
-  const OptionValues& global() const { return defaults_.typed; }
-  Command& command() { return command_; }
-
  private:
-  absl::Status ParseOne(const std::string& word) {
+  absl::Status ReadOne(const std::string& word) {
+    if (word == "-" || word.empty() || word[0] != '-') {
+      result_.job_files.push_back(word);
+      return absl::OkStatus();
+    }
     const std::size_t start = word.find_first_not_of('-');
-    if (word.empty() || word[0] != '-' || start == std::string::npos || start > 2) {
-      return Stray(word);
+    if (start == std::string::npos || start > 2) {
+      return InvalidArgumentError(StrCat("\"", word, "\" is not an option"));
     }
     const std::size_t equals = word.find('=', start);
     const bool has_value = equals != std::string::npos;
-    ZONAL_ASSIGN_OR_RETURN(const Option* option,
-                           FindOption(std::string_view(word).substr(
-                               start, has_value ? equals - start : std::string::npos)));
-    if (has_value) return Apply(*option, word.substr(equals + 1));
-    if (option->value_rule == ValueRule::kOptional) return Apply(*option, "1");
+    const std::string_view name =
+        std::string_view(word).substr(start, has_value ? equals - start : std::string::npos);
+    ZONAL_ASSIGN_OR_RETURN(const Option* option, FindOption(name));
+    if (has_value) return Keep({option, word.substr(equals + 1), ""});
+    if (option->value_rule != ValueRule::kRequired) {
+      return Keep({option, std::string(option->bare), ""});
+    }
     // A word that looks like an option is one: the value was forgotten.
     if (next_ == words_.size() || words_[next_].substr(0, 2) == "--") {
       return InvalidArgumentError(
           StrCat("--", std::string(option->name), " needs a value: ", std::string(option->form)));
     }
-    return Apply(*option, words_[next_++]);
+    return Keep({option, words_[next_++], ""});
   }
 
-  static absl::Status Stray(const std::string& word) {
-    return InvalidArgumentError(
-        StrCat("\"", word,
-               "\" is not an option. Job files are not available in this version: give "
-               "the job's options on the command line. A value of an on/off option is given with "
-               "'=', as in --time_based=1"));
-  }
-
-  absl::Status Apply(const Option& option, const std::string& value) {
-    if (option.name == "name") jobs_.push_back(NewJob());
-    Job& job = jobs_.empty() ? defaults_ : jobs_.back();
-    const absl::Status applied = option.apply(value, Target{job, command_});
-    const std::string shown = StrCat("--", std::string(option.name), "=", value);
-    if (!applied.ok()) {
-      return InvalidArgumentError(StrCat(shown, ": ", std::string(applied.message())));
+  absl::Status Keep(TypedOption typed) {
+    if (typed.option->value_rule == ValueRule::kNone && typed.value != typed.option->bare) {
+      return InvalidArgumentError(StrCat("--", std::string(typed.option->name), " takes no value"));
     }
-    if (TakesSize(option) && HasDecimalIecSuffix(value)) {
-      command_.notices.push_back(StrCat(shown,
-                                        " counts in powers of 1000, as in fio (kb_base=1024): "
-                                        "write k, m, g for powers of 1024"));
+    if (typed.option->scope == Scope::kCommand) {
+      result_.command.push_back(std::move(typed));
+      return absl::OkStatus();
     }
-    if (option.scope == Scope::kJob) Remember(job.typed, option.name, value);
+    if (typed.option->name == "name") {
+      Section section;
+      section.kind = typed.value == "global" ? SectionKind::kDefaults : SectionKind::kJob;
+      section.name = typed.value;
+      result_.sections.push_back(section);
+      if (section.kind == SectionKind::kDefaults) return absl::OkStatus();
+    }
+    result_.sections.back().options.push_back(std::move(typed));
     return absl::OkStatus();
-  }
-
-  Job NewJob() const {
-    Job job = defaults_;
-    job.typed.clear();
-    return job;
   }
 
   std::span<const std::string> words_;
   std::size_t next_ = 0;
-  Job defaults_;
-  std::vector<Job> jobs_;
-  Command command_;
+  CommandLine result_;
 };
 
 }  // namespace
-}  // namespace fio
 
-absl::StatusOr<FioInvocation> ParseFioArguments(std::span<const std::string> arguments,
-                                                const FioParseOptions& options) {
-  fio::CommandLine line(arguments);
-  ZONAL_RETURN_IF_ERROR(line.Parse());
-  ZONAL_RETURN_IF_ERROR(fio::CheckJobs(line.jobs(), line.global(), line.command().notices));
-  return fio::BuildInvocation(line.jobs(), line.global(), std::move(line.command()), options);
+absl::StatusOr<CommandLine> ReadCommandLine(std::span<const std::string> words) {
+  return CommandLineReader(words).Read();
 }
 
-}  // namespace zonal
+std::string ShowTyped(const TypedOption& typed) {
+  const std::string name(typed.option->name);
+  if (typed.option->value_rule == ValueRule::kNone) return StrCat("--", name);
+  return StrCat(typed.where.empty() ? "--" : "", name, "=", typed.value);
+}
+
+}  // namespace zonal::fio

@@ -2,8 +2,6 @@
 // What is typed: words, prefixes, jobs, and what is refused with which words.
 #include <string>
 
-#include "fio/lookup.h"
-#include "fio/option_table.h"
 #include "parse.h"
 #include "support/catch.h"
 
@@ -17,7 +15,7 @@ TEST_CASE("all ways to type an option mean the same", "[fio]") {
       "--name=j --filename=f --iodepth=8 --ioengine=libaio --time_based=1 --runtime=3",
       "--name j --filename f --iodepth 8 --ioengine libaio --time_based --runtime 3",
       "-name=j -filename f -iodepth=8 -ioengine=libaio -time_based -runtime=3",
-      "--name=j --filenam=f --iod=8 --ioe=libaio --time_b --timeout=3",
+      "--name=j --filename=f --iodepth=8 --ioe=libaio --time_b --timeout=3",
   };
   const auto expected = Parse(lines[0]);
   REQUIRE(expected.ok());
@@ -72,35 +70,51 @@ TEST_CASE("what is refused says what would be accepted", "[fio]") {
   const Row rows[] = {
       {"--iodepht=4", "unknown option --iodepht: did you mean --iodepth?"},
       {"--zzzzzzzzzz=4", "--help lists"},
-      {"--io=3", "--io is ambiguous: --io_size, --iodepth, --ioengine"},
+      {"--iod=3", "--iod is ambiguous: --iodepth, --iodepth_batch"},
+      {"--read_iolog=x", "--read_iolog=x: not available here. "},
+      {"--trim_percentage=5", "not available here. Use a second job"},
+      {"--verify=crc7", "use crc32c"},
+      {"--verify=foo", "expected 0, none, md5"},
+      {"--ignore_error=EFOO", "expected an error's name"},
+      {"--ignore_error=,,,EIO", "at most three lists"},
+      {"--continue_on_error=maybe", "expected none"},
+      {"--cpumask=0", "value out of range"},
+      {"--percentile_list=101", "value out of range"},
+      {"--startdelay=x", "whole number"},
+      {"--offset_increment=101%", "value out of range"},
       {"--zone=3", "ambiguous"},
       {"--iodepth=0", "--iodepth=0: value out of range: must be 1 to 65535"},
       {"--iodepth=65536", "must be 1 to 65535"},
-      {"--iodepth=4k", "expected a whole number"},
+      {"--iodepth=64k", "must be 1 to 65535"},
+      {"--iodepth=4x", "unknown suffix"},
       {"--numjobs=0", "must be 1 to 4096"},
       {"--bs=0", "value out of range: must be 1"},
-      {"--bs=", "expected a size"},
-      {"--bs=,", "expected a size"},
-      {"--bs=4k,4k,4k", "trims"},
-      {"--rw=trim", "not available in this version"},
-      {"--rw=randread:8", "not available in this version"},
+      {"--bs=", "expected a value"},
+      {"--bs=,", "expected a value"},
+      {"--bs=4k,4k,4k,4k", "at most three"},
+      {"--rw=randread:0", "value out of range"},
+      {"--rw=randread:x", "whole number"},
+      {"--rw=write:1z", "'z' suffix isn't applicable"},
+      {"--rw=trim:", "whole number"},
       {"--rw=foo", "expected read, write"},
-      {"--ioengine=sg", "expected io_uring, libaio or psync"},
-      {"--zonemode=strided", "not available in this version"},
-      {"--zonemode=foo", "expected none or zbd"},
+      {"--ioengine=sg", "--ioengine=sg: not available here: use psync or libaio"},
+      {"--ioengine=foo", "expected io_uring, libaio or psync"},
+      {"--zonemode=foo", "expected none, strided or zbd"},
       {"--rwmixread=101", "must be 0 to 100"},
       {"--significant_figures=11", "must be 1 to 10"},
       {"--significant_figures=0", "must be 1 to 10"},
       {"--direct=2", "expected 0 or 1"},
       {"--direct=yes", "expected 0 or 1"},
-      {"--time_based 1", "is not an option"},
+      {"--time_based 1", "files cannot be read here"},
       {"--eta=x", "auto, always or never"},
-      {"--output-format=terse", "normal or json"},
+      {"--output-format=xml", "expected normal, json, json+ or terse"},
+      {"--output-format=normal,", "expected normal"},
+      {"--terse-version=2", "expected 3, 4 or 5"},
       {"--runtime=30x", "unknown time unit"},
       {"--size=2Z", "lower-case z"},
       {"--zonesize=1z", "'z' suffix isn't applicable"},
       {"--bs=1z", "'z' suffix isn't applicable"},
-      {"--filename=a:b", "more than one file"},
+      {"--filename=a:", "expected a device"},
       {"--filename=", "expected a device"},
       {"--name=", "a job needs a name"},
       {"--zone_reset_threshold=-1", "value out of range"},
@@ -108,9 +122,9 @@ TEST_CASE("what is refused says what would be accepted", "[fio]") {
       {"--zone_reset_threshold=.4:.6", "the list exceeding max length"},
       {"--runtime", "--runtime needs a value: TIME"},
       {"--runtime --direct", "--runtime needs a value: TIME"},
-      {"jobs.fio", "Job files are not available in this version"},
+      {"jobs.fio", "would be a job file"},
+      {"--parse-only=2", "takes no value"},
       {"--", "is not an option"},
-      {"-", "is not an option"},
       {"---bs=4k", "is not an option"},
       {"--=4k", "unknown option --: --help lists"},
       {"--max_open_zones=4294967296", "must be 0 to 4294967295"},
@@ -130,7 +144,7 @@ TEST_CASE("a command without a job is refused", "[fio]") {
     CAPTURE(line);
     const auto parsed = Parse(line);
     REQUIRE_FALSE(parsed.ok());
-    CHECK(std::string(parsed.status().message()).find("no job") == 0);
+    CHECK(MessageOf(parsed.status()).find("no job") == 0);
   }
 }
 
@@ -146,31 +160,68 @@ TEST_CASE("a colon in a file's name is written with a backslash", "[fio]") {
   CHECK(parsed->plan.workers[0].target == "/dev/disk/by-path/pci-0:1");
 }
 
-TEST_CASE("no two options share a name, and each name finds its option", "[fio]") {
-  for (const fio::Option& option : fio::Options()) {
-    CAPTURE(option.name);
-    const auto found = fio::FindOption(option.name);
-    REQUIRE(found.ok());
-    CHECK(*found == &option);
-    REQUIRE(option.apply != nullptr);
-    if (!option.alias.empty()) CHECK(*fio::FindOption(option.alias) == &option);
-    for (const fio::Option& other : fio::Options()) {
-      CHECK((&other == &option || (other.name != option.name && other.name != option.alias)));
-    }
-  }
+TEST_CASE("abbreviations the suite types find their options", "[fio]") {
+  const auto parsed = ParseJob("--zonemod=zbd --numjob=8");
+  REQUIRE(parsed.ok());
+  CHECK(parsed->plan.workers.size() == 8);
+  CHECK(parsed->plan.workers[0].zone_mode == ZoneMode::kZbd);
 }
 
-TEST_CASE("help shows every option within 80 columns", "[fio]") {
-  const std::string help = FioOptionHelp();
-  for (const fio::Option& option : fio::Options()) {
-    CAPTURE(option.name);
-    CHECK(help.find("  --" + std::string(option.name)) != std::string::npos);
-  }
-  std::istringstream lines(help);
-  for (std::string line; std::getline(lines, line);) {
-    CAPTURE(line);
-    CHECK(line.size() <= 80);
-  }
+TEST_CASE("a job called global holds defaults", "[fio]") {
+  const auto parsed =
+      Parse("--name=global --bs=8k --filename=f --name=a --name=global --bs=16k --name=b");
+  REQUIRE(parsed.ok());
+  REQUIRE(parsed->plan.workers.size() == 2);
+  CHECK(parsed->plan.workers[0].read_block == BlockSize(8192));
+  CHECK(parsed->plan.workers[1].read_block == BlockSize(16384));
+}
+
+TEST_CASE("options of the command stand anywhere", "[fio]") {
+  const auto parsed = Parse(
+      "--name=j --filename=f --output-format=json+,normal --append-terse --terse-version=5 "
+      "--status-interval=2 --eta-interval=300 --eta-newline=1m --output=o --eta=never");
+  REQUIRE(parsed.ok());
+  CHECK(parsed->formats == std::vector<ReportFormat>{ReportFormat::kJsonPlus, ReportFormat::kNormal,
+                                                     ReportFormat::kTerse});
+  CHECK(parsed->report.terse_version == 5);
+  CHECK(parsed->status_interval == std::chrono::seconds(2));
+  CHECK(parsed->eta_interval == std::chrono::milliseconds(300));
+  CHECK(parsed->eta_newline == std::chrono::minutes(1));
+  CHECK(parsed->action == FioAction::kRun);
+  CHECK(ParseJob("--minimal")->formats == std::vector<ReportFormat>{ReportFormat::kTerse});
+  CHECK(ParseJob("--parse-only")->action == FioAction::kCheck);
+  CHECK(Parse("--parse-only")->action == FioAction::kCheck);
+  CHECK(Parse("--version")->action == FioAction::kVersion);
+}
+
+TEST_CASE("what has no effect is listed in one notice", "[fio]") {
+  const auto parsed = ParseJob("--alloc-size=65536 --max-jobs=16 --max-jobs=8 --debug=zbd");
+  REQUIRE(parsed.ok());
+  CHECK(parsed->notices == std::vector<std::string>{"accepted, without effect here: --alloc-size, "
+                                                    "--max-jobs, --debug"});
+}
+
+TEST_CASE("readonly and warnings-fatal refuse", "[fio]") {
+  CHECK(ParseJob("--readonly --rw=read").ok());
+  CHECK(MessageOf(ParseJob("--readonly --rw=randtrim").status()).find("--readonly") !=
+        std::string::npos);
+  CHECK(ParseJob("--warnings-fatal --rw=read --alloc-size=1").ok());
+  CHECK(MessageOf(ParseJob("--warnings-fatal --size=1MiB").status()).find("powers of 1000") !=
+        std::string::npos);
+}
+
+TEST_CASE("cmdhelp and enghelp come from the table", "[fio]") {
+  const auto help = Parse("--cmdhelp=zonemode");
+  REQUIRE(help.ok());
+  CHECK(help->action == FioAction::kPrint);
+  CHECK(help->text.find("--zonemode=none|strided|zbd") != std::string::npos);
+  CHECK(Parse("--cmdhelp=nosuch")->text.find("unknown option") == 0);
+  CHECK(Parse("--cmdhelp")->text == Parse("--cmdhelp=all")->text);
+  CHECK(Parse("--cmdhelp=read_iolog")->text.find("Not available") != std::string::npos);
+  CHECK(Parse("--enghelp")->text.find("libaio") != std::string::npos);
+  CHECK(Parse("--enghelp=sg")->text.find("not available") != std::string::npos);
+  CHECK(Parse("--enghelp=nosuch")->text.find("no such engine") == 0);
+  CHECK(Parse("--enghelp=libaio,nowait")->text.find("--nowait") != std::string::npos);
 }
 
 TEST_CASE("the examples in help parse", "[fio]") {

@@ -9,13 +9,6 @@
 namespace zonal {
 namespace {
 
-bool Mentions(const std::vector<std::string>& notices, const std::string& text) {
-  for (const std::string& notice : notices) {
-    if (notice.find(text) != std::string::npos) return true;
-  }
-  return false;
-}
-
 TEST_CASE("the guide's line becomes the workload it describes", "[fio]") {
   const auto parsed = Parse(
       "--name=zbc --filename=smr.zoned --direct=1 --zonemode=zbd --offset=140660178944 --size=1G "
@@ -32,7 +25,7 @@ TEST_CASE("the guide's line becomes the workload it describes", "[fio]") {
   expected.queue = QueueKind::kLibaio;
   expected.depth = 8;
   expected.writes = true;
-  expected.read_block = expected.write_block = expected.trim_block = 256 << 10;
+  expected.read_block = expected.write_block = expected.trim_block = BlockSize(256 << 10);
   expected.seed = parsed->plan.workers[0].seed;
   CHECK(parsed->plan.workers[0] == expected);
   CHECK(parsed->report.engine_names == std::vector<std::string>{"libaio"});
@@ -53,23 +46,50 @@ TEST_CASE("defaults are fio's", "[fio]") {
   CHECK(work.zone_mode == ZoneMode::kNone);
   CHECK(work.size == 0);
   CHECK(parsed->report.engine_names[0] == "psync");
-  CHECK(parsed->output_format == "normal");
+  CHECK(parsed->formats == std::vector<ReportFormat>{ReportFormat::kNormal});
   CHECK(parsed->report.significant_figures == 4);
   CHECK(parsed->eta == "auto");
   CHECK(parsed->plan.driver == DriverKind::kThreads);
+}
+
+TEST_CASE("without options a job is a default workload that reads", "[fio]") {
+  const auto parsed = ParseJob("");
+  REQUIRE(parsed.ok());
+  Workload expected;
+  expected.name = "j";
+  expected.target = "f";
+  expected.reads = true;
+  expected.queue = QueueKind::kSync;
+  expected.queue_chosen = false;
+  expected.seed = parsed->plan.workers[0].seed;
+  CHECK(parsed->plan.workers[0] == expected);
+  CHECK(parsed->report.views == std::vector<WorkerView>{WorkerView()});
 }
 
 TEST_CASE("each direction of rw has its pattern", "[fio]") {
   struct Row {
     const char* rw;
     Pattern pattern;
-    bool reads, writes;
+    bool reads, writes, trims;
+    std::uint32_t run_length = 1;
+    std::int64_t skip = 0;
   };
+  const auto kSeq = Pattern::kSequential;
+  const auto kRand = Pattern::kRandom;
   const Row rows[] = {
-      {"read", Pattern::kSequential, true, false}, {"write", Pattern::kSequential, false, true},
-      {"rw", Pattern::kSequential, true, true},    {"readwrite", Pattern::kSequential, true, true},
-      {"randread", Pattern::kRandom, true, false}, {"randwrite", Pattern::kRandom, false, true},
-      {"randrw", Pattern::kRandom, true, true},
+      {"read", kSeq, true, false, false},
+      {"write", kSeq, false, true, false},
+      {"trim", kSeq, false, false, true},
+      {"rw", kSeq, true, true, false},
+      {"readwrite", kSeq, true, true, false},
+      {"trimwrite", kSeq, false, true, true},
+      {"randread", kRand, true, false, false},
+      {"randwrite", kRand, false, true, false},
+      {"randtrim", kRand, false, false, true},
+      {"randrw", kRand, true, true, false},
+      {"randtrimwrite", kRand, false, true, true},
+      {"randrw:2", kRand, true, true, false, 2},
+      {"write:8k", kSeq, false, true, false, 1, 8192},
   };
   for (const Row& row : rows) {
     CAPTURE(row.rw);
@@ -79,7 +99,13 @@ TEST_CASE("each direction of rw has its pattern", "[fio]") {
     CHECK(work.pattern == row.pattern);
     CHECK(work.reads == row.reads);
     CHECK(work.writes == row.writes);
+    CHECK(work.trims == row.trims);
+    CHECK(work.run_length == row.run_length);
+    CHECK(work.sequential_skip == row.skip);
   }
+  const auto again = ParseJob("--rw=randread:8 --rw=read");  // nothing of the first is left
+  REQUIRE(again.ok());
+  CHECK(again->plan.workers[0].run_length == 1);
 }
 
 TEST_CASE("every value reaches its field", "[fio]") {
@@ -115,7 +141,7 @@ TEST_CASE("every value reaches its field", "[fio]") {
   CHECK(work.may_repeat_blocks);
   CHECK(parsed->report.group_reporting);
   CHECK(parsed->report.significant_figures == 10);
-  CHECK(parsed->output_format == "json");
+  CHECK(parsed->formats == std::vector<ReportFormat>{ReportFormat::kJson});
   CHECK(parsed->output_path == "out.json");
   CHECK(parsed->eta == "never");
   CHECK(parsed->notices.empty());
@@ -149,8 +175,9 @@ TEST_CASE("numjobs makes clones with seeds of their own", "[fio]") {
 
 TEST_CASE("seeds repeat unless randrepeat=0, and randseed wins", "[fio]") {
   const auto seed = [](const char* options, std::uint64_t entropy) {
-    const auto parsed =
-        Parse(std::string("--name=j --filename=f ") + options, FioParseOptions{entropy});
+    FioParseOptions with;
+    with.entropy = entropy;
+    const auto parsed = Parse(std::string("--name=j --filename=f ") + options, with);
     REQUIRE(parsed.ok());
     return parsed->plan.workers.at(0).seed;
   };
@@ -194,6 +221,9 @@ TEST_CASE("options without effect are named", "[fio]") {
   };
   const Row rows[] = {
       {"--max_open_zones=4", "max_open_zones has no effect without --zonemode=zbd"},
+      {"--zoneskip=1m", "zoneskip has no effect without --zonemode=strided or zbd"},
+      {"--zonemode=strided --zonesize=1m --read_beyond_wp", "read_beyond_wp has no effect"},
+      {"--filename=a:b", "each of its 2 files has a worker of its own"},
       {"--zonemode=zbd --job_max_open_zones=2", "valid only for write jobs"},
       {"--thread=0", "jobs are always threads"},
       {"--size=1GiB", "powers of 1000"},
@@ -215,24 +245,40 @@ TEST_CASE("options that do not fit together are refused before anything runs", "
     const char* says;
   };
   const Row rows[] = {
-      {"--zonesize=1m", "--zonemode=none and --zonesize are not compatible"},
-      {"--zonesize=0", "--zonemode=none and --zonesize are not compatible"},
-      {"--zonemode=zbd --zonesize=1", "zone size must be at least 512 bytes for --zonemode=zbd"},
-      {"--zonemode=zbd --zonesize=1m --zonecapacity=2m", "is larger than zone size"},
-      {"--zonemode=zbd --zonesize=1m --bs=2m", "buflen exceeds zone size"},
+      {"--zonesize=1m", "--zonemode=none and --zonesize are not compatible (job j"},
+      {"--zonesize=0", "--zonemode=none and --zonesize are not compatible (job j"},
+      {"--zonemode=strided", "--zonesize must be specified when using --zonemode=strided (job j"},
+      {"--zonemode=zbd --zonesize=1",
+       "zone size must be at least 512 bytes for --zonemode=zbd (job j"},
+      {"--zonemode=zbd --zonesize=1m --zonecapacity=2m", "job j: zonecapacity"},
+      {"--zonemode=zbd --zonesize=1m --bs=2m", "job j: I/O buflen exceeds zone size"},
       {"--zonemode=zbd --zonesize=1m --zonecapacity=8k --bs=16k", "no block would fit"},
+      {"--zonemode=zbd --zonesize=1m --zoneskip=1",
+       "zoneskip 1 is not a multiple of the device zone size 1048576"},
       {"--zonemode=zbd --zone_reset_threshold=.5", "add zone_reset_frequency"},
       {"--zonemode=zbd --zone_reset_frequency=.5", "needs a zone_reset_threshold"},
+      {"--zonemode=zbd --write_zone_remainder --norandommap=0",
+       "write_zone_remainder=1 requires norandommap=1"},
+      {"--zonemode=zbd --recover_zbd_write_error",
+       "recover_zbd_write_error works only when continue_on_error is set"},
+      {"--experimental_verify=1", "zonemode=zbd does not support experimental verify"},
+      {"--verify_only", "add --verify"},
+      {"--verify=md5 --verify_only --time_based --runtime=1", "does not go with time_based"},
+      {"--verify=pattern", "needs a verify_pattern"},
+      {"--latency_target=100", "needs a latency_window"},
       {"--time_based", "time_based requires a runtime"},
       {"--size=1k", "below the block size"},
+      {"--rw=write --zonemode=zbd --numjobs=2 --offset_increment=1z --zone_reset_threshold=.1 "
+       "--zone_reset_frequency=1",
+       "different write ranges are not supported"},
   };
   for (const Row& row : rows) {
     CAPTURE(row.options);
     const auto parsed = ParseJob(row.options);
     REQUIRE_FALSE(parsed.ok());
-    CAPTURE(std::string(parsed.status().message()));
-    CHECK(std::string(parsed.status().message()).find(row.says) != std::string::npos);
-    CHECK(std::string(parsed.status().message()).find("job j: ") == 0);
+    CAPTURE(MessageOf(parsed.status()));
+    CHECK(MessageOf(parsed.status()).find(row.says) != std::string::npos);
+    CHECK(MessageOf(parsed.status()).find("job j") != std::string::npos);
   }
   CHECK_FALSE(Parse("--name=j --rw=write").ok());  // no file
 }

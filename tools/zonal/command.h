@@ -26,6 +26,8 @@ int Info(const Arguments& arguments);
 int Report(const Arguments& arguments);
 int ManageZones(const Arguments& arguments);
 int RunWorkloads(const Arguments& arguments);
+// The same for a program called `fio`: messages and exit codes are fio's.
+int RunAsFio(const Arguments& arguments);
 
 // Parses into what `app` was told. Nothing if the command goes on; else its exit
 // code: help was printed (0), or an error that names the command (1).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// `zonal`: picks the subcommand.
+// `zonal`: picks the subcommand. Called `fio`, through a link, it is `zonal run`.
 #include <cstdio>
 #include <exception>
 #include <iostream>
@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "exit_codes.h"
+#include "fio/documents.h"
 
 namespace zonal::cli {
 namespace {
@@ -38,6 +39,33 @@ void PrintOverview(std::ostream& out) {
       << kExitCodeHelp << '\n';
 }
 
+// Documents that the build makes from the option table: `zonal --generate=man`.
+int Generate(std::string_view what) {
+  std::vector<std::string_view> names;
+  for (const Subcommand& subcommand : kSubcommands) names.push_back(subcommand.name);
+  if (what == "man") {
+    std::cout << fio::ManPage(ZONAL_VERSION);
+  } else if (what == "bash") {
+    std::cout << fio::BashCompletion(names);
+  } else if (what == "zsh") {
+    std::cout << fio::ZshCompletion(names);
+  } else {
+    return Fail("", "--generate: expected man, bash or zsh", kRefused);
+  }
+  return kDone;
+}
+
+bool IsCalledFio(std::string_view program) {
+  return program.substr(program.rfind('/') + 1) == "fio";
+}
+
+// What was printed must have arrived: a full disk is not a success.
+int Finish(std::string_view name, int code) {
+  const bool printed = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (printed || code != kDone) return code;
+  return Fail(name, "standard output could not be written", kIoFailed);
+}
+
 int Main(const Arguments& arguments) {
   if (arguments.empty()) {
     PrintOverview(std::cout);
@@ -52,12 +80,13 @@ int Main(const Arguments& arguments) {
     std::cout << "zonal " ZONAL_VERSION "\n";
     return kDone;
   }
+  constexpr std::string_view kGenerate = "--generate=";
+  if (name.substr(0, kGenerate.size()) == kGenerate) {
+    return Finish("", Generate(std::string_view(name).substr(kGenerate.size())));
+  }
   for (const Subcommand& subcommand : kSubcommands) {
     if (subcommand.name != name) continue;
-    const int code = subcommand.run({arguments.begin() + 1, arguments.end()});
-    const bool printed = std::cout.flush() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (printed || code != kDone) return code;
-    return Fail(name, "standard output could not be written", kIoFailed);
+    return Finish(name, subcommand.run({arguments.begin() + 1, arguments.end()}));
   }
   return Fail("", "there is no subcommand \"" + name + "\"; `zonal --help` lists them", kRefused);
 }
@@ -67,7 +96,11 @@ int Main(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   try {
-    return zonal::cli::Main({argv + (argc > 0 ? 1 : 0), argv + argc});
+    const zonal::cli::Arguments arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+    if (argc > 0 && zonal::cli::IsCalledFio(argv[0])) {
+      return zonal::cli::Finish("fio", zonal::cli::RunAsFio(arguments));
+    }
+    return zonal::cli::Main(arguments);
   } catch (const std::exception& error) {
     return zonal::cli::Fail("", std::string("internal error: ") + error.what(),
                             zonal::cli::kInternal);

@@ -7,15 +7,16 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
 #include <fstream>
 #include <iostream>
-#include <random>
 
 #include "command.h"
 #include "exit_codes.h"
+#include "fio_host.h"
 #include "progress_line.h"
 #include "zonal/fio.h"
 #include "zonal/report.h"
@@ -24,7 +25,7 @@ namespace zonal::cli {
 namespace {
 
 constexpr char kIntroduction[] =
-    "Usage: zonal run --name=JOB --filename=DEVICE [--OPTION=VALUE ...]\n\n"
+    "Usage: zonal run --name=JOB --filename=DEVICE [--OPTION=VALUE ...] [JOBFILE ...]\n\n"
     "Runs workloads described by fio's options. Options before the first --name hold for\n"
     "all jobs. DEVICE is a path or emu,key=value,...; a run overwrites what is there.\n\n"
     "Example:\n"
@@ -35,6 +36,13 @@ int PrintHelp() {
   std::cout << kIntroduction << FioOptionHelp() << '\n' << kExitCodeHelp << '\n';
   return kDone;
 }
+
+// `zonal run`, or the program called `fio`.
+struct FrontEnd {
+  const char* program;  // in front of messages
+  const char* version;
+  int (*exit_code)(const RunResult& result);
+};
 
 // The first signal asks the run to stop; the handler is then gone, so that a
 // second one ends the process.
@@ -63,7 +71,15 @@ class StopOnSignal {
   struct sigaction old_term_ {};
 };
 
-void Notice(const std::string& text) { std::cerr << "zonal run: " << text << '\n'; }
+void Notice(const FrontEnd& front_end, const std::string& text) {
+  std::cerr << front_end.program << ": " << text << '\n';
+}
+
+int RefuseRun(const FrontEnd& front_end, const absl::Status& status) {
+  std::fflush(stdout);
+  Notice(front_end, std::string(status.message()));
+  return status.code() == absl::StatusCode::kInternal ? kInternal : kRefused;
+}
 
 // A failed I/O outweighs an interruption, and that outweighs less done than asked:
 // what an interrupted job would still have done nobody knows.
@@ -92,11 +108,38 @@ int ExitCodeOf(const RunResult& result) {
   return failed ? kIoFailed : interrupted ? kInterrupted : did_less ? kDidLess : kDone;
 }
 
-void ExplainEnds(const RunResult& result) {
+// fio's: how many jobs failed, and nothing else that went differently than asked.
+int FioExitCodeOf(const RunResult& result) {
+  constexpr int kMost = 127;
+  int failed = 0;
   for (const WorkerResult& worker : result.workers) {
+    if (worker.reason == EndReason::kInterrupted) return kInterrupted;
+    if (worker.reason == EndReason::kIoError || worker.reason == EndReason::kVerifyMismatch) {
+      failed += failed < kMost ? 1 : 0;
+    }
+  }
+  return failed;
+}
+
+// A drive that refuses the very first write is most often one with zones, used
+// without regard to them.
+bool ForgotZones(const Workload& workload, const WorkerResult& worker) {
+  const auto nothing_done = [](const DirectionResult& direction) { return direction.ios == 0; };
+  return workload.zone_mode == ZoneMode::kNone && workload.writes &&
+         worker.reason == EndReason::kIoError && nothing_done(worker.directions[0]) &&
+         nothing_done(worker.directions[1]);
+}
+
+void ExplainEnds(const FrontEnd& front_end, const RunPlan& plan, const RunResult& result) {
+  for (std::size_t i = 0; i < result.workers.size(); ++i) {
+    const WorkerResult& worker = result.workers[i];
     if (worker.reason == EndReason::kDone || worker.reason == EndReason::kInterrupted) continue;
-    Notice(worker.name + ": " + std::string(ToString(worker.reason)) +
-           (worker.detail.empty() ? "" : ": " + worker.detail));
+    Notice(front_end, worker.name + ": " + std::string(ToString(worker.reason)) +
+                          (worker.detail.empty() ? "" : ": " + worker.detail));
+    if (ForgotZones(plan.workers[i], worker)) {
+      Notice(front_end, "first I/O failed. If " + plan.workers[i].target +
+                            " is a zoned block device, consider --zonemode=zbd");
+    }
   }
 }
 
@@ -115,32 +158,94 @@ class Output {
   std::ofstream file_;
 };
 
-int RunAndReport(FioInvocation& invocation, Output& output) {
-  const bool text = invocation.output_format != "json";
-  RunControl control;
-  ProgressLine progress(invocation.plan, control, {invocation.eta, invocation.report.significant_figures});
-  if (text) output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
+void HookUp(const FrontEnd& front_end, const FioInvocation& invocation, Output& output,
+            std::size_t& noticed, RunControl& control) {
   // Before the first I/O: whoever reads that the run does something else than meant
   // can still stop it.
-  std::size_t noticed = 0;
-  control.on_start = [&noticed](const RunResult& so_far) {
-    for (const std::string& notice : so_far.notices) Notice(notice);
+  control.on_start = [&front_end, &noticed](const RunResult& so_far) {
+    for (const std::string& notice : so_far.notices) Notice(front_end, notice);
     noticed = so_far.notices.size();
   };
+  control.on_command = [](const std::string& command, const Workload&) {
+    return RunShell(command);
+  };
+  if (invocation.status_interval.count() == 0) return;
+  control.status_interval = invocation.status_interval;
+  control.on_status = [&invocation, &output](const RunResult& so_far) {
+    output.stream() << FormatReport(invocation.plan, so_far, invocation.report, invocation.formats)
+                    << std::flush;
+  };
+}
+
+bool HasText(const FioInvocation& invocation) {
+  return std::find(invocation.formats.begin(), invocation.formats.end(), ReportFormat::kNormal) !=
+         invocation.formats.end();
+}
+
+int RunAndReport(const FrontEnd& front_end, const FioInvocation& invocation, Output& output) {
+  RunControl control;
+  ProgressLine progress(invocation.plan, control,
+                        {invocation.eta, invocation.report.significant_figures,
+                         invocation.eta_interval, invocation.eta_newline});
+  if (HasText(invocation)) {
+    output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
+  }
+  std::size_t noticed = 0;
+  HookUp(front_end, invocation, output, noticed, control);
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   {
     StopOnSignal stop(control);
     result = Run(invocation.plan, control);
   }
   progress.Clear();
-  if (!result.ok()) return Refuse("run", result.status());
-  output.stream() << (text ? FormatText(invocation.plan, *result, invocation.report)
-                           : FormatJson(invocation.plan, *result, invocation.report));
+  if (!result.ok()) return RefuseRun(front_end, result.status());
+  output.stream() << FormatReport(invocation.plan, *result, invocation.report, invocation.formats);
   if (!output.Finish()) return Fail("run", "the report could not be written", kIoFailed);
-  for (std::size_t i = noticed; i < result->notices.size(); ++i) Notice(result->notices[i]);
-  ExplainEnds(*result);
-  return ExitCodeOf(*result);
+  for (std::size_t i = noticed; i < result->notices.size(); ++i) {
+    Notice(front_end, result->notices[i]);
+  }
+  ExplainEnds(front_end, invocation.plan, *result);
+  RemoveFiles(invocation.unlink_after);
+  return front_end.exit_code(*result);
 }
+
+int RunOrAnswer(const FrontEnd& front_end, const Arguments& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--help" || argument == "-h") return PrintHelp();
+  }
+  absl::StatusOr<FioInvocation> invocation = ParseFioArguments(arguments, HostOptions());
+  if (!invocation.ok()) return RefuseRun(front_end, invocation.status());
+  for (const std::string& notice : invocation->notices) Notice(front_end, notice);
+  switch (invocation->action) {
+    case FioAction::kVersion:
+      std::cout << front_end.version << '\n';
+      return kDone;
+    case FioAction::kPrint:
+      std::cout << invocation->text;
+      return kDone;
+    case FioAction::kShowCommand:
+      std::cout << front_end.program << ' ' << invocation->text << '\n';
+      return kDone;
+    case FioAction::kCheck:
+      return kDone;
+    case FioAction::kRun:
+      break;
+  }
+  invocation->report.version = front_end.version;
+  invocation->report.timestamp_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
+                                        std::chrono::system_clock::now().time_since_epoch())
+                                        .count();
+  Output output;
+  if (!output.Open(invocation->output_path)) {
+    Notice(front_end, "--output=" + invocation->output_path + ": " + std::strerror(errno));
+    return kRefused;
+  }
+  return RunAndReport(front_end, *invocation, output);
+}
+
+constexpr FrontEnd kZonalRun = {"zonal run", "zonal-" ZONAL_VERSION, ExitCodeOf};
+// Scripts read the digits behind "fio-": those of the fio whose options these are.
+constexpr FrontEnd kFio = {"fio", "fio-3.42-zonal-" ZONAL_VERSION, FioExitCodeOf};
 
 }  // namespace
 
@@ -151,24 +256,9 @@ int RunWorkloads(const Arguments& arguments) {
                 "`zonal run --help`",
                 kRefused);
   }
-  for (const std::string& argument : arguments) {
-    if (argument == "--help" || argument == "-h") return PrintHelp();
-  }
-  FioParseOptions options;
-  options.entropy = (std::uint64_t{std::random_device()()} << 32) | std::random_device()();
-  absl::StatusOr<FioInvocation> invocation = ParseFioArguments(arguments, options);
-  if (!invocation.ok()) return Refuse("run", invocation.status());
-  for (const std::string& notice : invocation->notices) Notice(notice);
-  invocation->report.version = "zonal-" ZONAL_VERSION;
-  invocation->report.timestamp_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count();
-  Output output;
-  if (!output.Open(invocation->output_path)) {
-    return Fail("run", "--output=" + invocation->output_path + ": " + std::strerror(errno),
-                kRefused);
-  }
-  return RunAndReport(*invocation, output);
+  return RunOrAnswer(kZonalRun, arguments);
 }
+
+int RunAsFio(const Arguments& arguments) { return RunOrAnswer(kFio, arguments); }
 
 }  // namespace zonal::cli

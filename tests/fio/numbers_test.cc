@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "fio/values.h"
+#include "fio/values/numbers.h"
 
 #include <limits>
 #include <string>
@@ -61,6 +61,29 @@ TEST_CASE("sizes follow fio's suffixes", "[fio]") {
   }
 }
 
+TEST_CASE("with kb_base=1000 suffixes are those of the standards", "[fio]") {
+  CHECK(*ParseBytes("4k", {}, KbBase::k1000) == 4000);
+  CHECK(*ParseBytes("4KiB", {}, KbBase::k1000) == 4096);
+  CHECK(*ParseBytes("1m", {}, KbBase::k1000) == 1'000'000);
+  CHECK(*ParseBytes("1gi", {}, KbBase::k1000) == 1 << 30);
+  CHECK(*ParseExtent("1m", KbBase::k1000) == Extent{1'000'000, std::nullopt});
+}
+
+TEST_CASE("counts take the suffixes of sizes", "[fio]") {
+  CHECK(*ParseInteger("8k", {0, 65535}) == 8192);
+  CHECK_FALSE(ParseInteger("64k", {0, 65535}).ok());
+  CHECK_FALSE(ParseInteger("8x", {}).ok());
+}
+
+TEST_CASE("signed numbers have a range", "[fio]") {
+  CHECK(*ParseSigned("-20", -20, 19) == -20);
+  CHECK(*ParseSigned("19", -20, 19) == 19);
+  for (const char* text : {"-21", "20", "", "-", "1k", "--1", "9223372036854775808"}) {
+    CAPTURE(text);
+    CHECK_FALSE(ParseSigned(text, -20, 19).ok());
+  }
+}
+
 TEST_CASE("a size outside its range says the range", "[fio]") {
   CHECK(ParseBytes("1k", {1, 1024}).ok());
   const auto large = ParseBytes("1025", {1, 1024});
@@ -69,7 +92,7 @@ TEST_CASE("a size outside its range says the range", "[fio]") {
 }
 
 TEST_CASE("sizes that count in thousands are recognised", "[fio]") {
-  for (const char* text : {"4KiB", "4ki", "1MiB", "4k,8KiB", "4KiB,"}) {
+  for (const char* text : {"4KiB", "4ki", "1MiB", "4k,8KiB", "4KiB,", "4k-1MiB", "4k/10:8KiB/90"}) {
     CAPTURE(text);
     CHECK(HasDecimalIecSuffix(text));
   }
@@ -77,6 +100,10 @@ TEST_CASE("sizes that count in thousands are recognised", "[fio]") {
     CAPTURE(text);
     CHECK_FALSE(HasDecimalIecSuffix(text));
   }
+}
+
+TEST_CASE("a long list is looked through without much stack", "[fio]") {
+  CHECK_FALSE(HasDecimalIecSuffix(std::string(10'000'000, ',')));
 }
 
 TEST_CASE("positions are bytes, percents or zones", "[fio]") {
@@ -125,6 +152,9 @@ TEST_CASE("times are in seconds unless they say otherwise", "[fio]") {
       {"1d", 86'400'000'000'000},
       {"100ms", 100'000'000},
       {"5us", 5'000},
+      {"5usec", 5'000},
+      {"7msec", 7'000'000},
+      {"2sec", 2'000'000'000},
       {"2S", 2'000'000'000},
       {"", -1},
       {"s", -1},
@@ -143,12 +173,26 @@ TEST_CASE("times are in seconds unless they say otherwise", "[fio]") {
   }
 }
 
+TEST_CASE("a bare time has the unit of its option", "[fio]") {
+  CHECK(*ParseTime("30", std::chrono::microseconds(1)) == std::chrono::microseconds(30));
+  CHECK(*ParseTime("30ms", std::chrono::microseconds(1)) == std::chrono::milliseconds(30));
+}
+
+TEST_CASE("lists of numbers have a longest", "[fio]") {
+  CHECK(*ParseFloatList("99:99.9", {0, 100}, 20) == std::vector<double>{99, 99.9});
+  CHECK(ParseFloatList("1:2", {0, 100}, 2).ok());
+  for (const char* text : {"1:2:3", "1:", ":1", "1:101", "", "1:x"}) {
+    CAPTURE(text);
+    CHECK_FALSE(ParseFloatList(text, {0, 100}, 2).ok());
+  }
+}
+
 TEST_CASE("fractions are one number from 0 to 1", "[fio]") {
   for (const char* text : {"0", "1", ".5", "0.5", "1.0", "1e-3"}) {
     CAPTURE(text);
-    CHECK(ParseFraction(text).ok());
+    CHECK(ParseFloat(text, {0, 1}).ok());
   }
-  CHECK(*ParseFraction(".25") == 0.25);
+  CHECK(*ParseFloat(".25", {0, 1}) == 0.25);
   struct Row {
     const char* text;
     const char* says;
@@ -165,7 +209,7 @@ TEST_CASE("fractions are one number from 0 to 1", "[fio]") {
   };
   for (const Row& row : rows) {
     CAPTURE(row.text);
-    const auto parsed = ParseFraction(row.text);
+    const auto parsed = ParseFloat(row.text, {0, 1});
     REQUIRE_FALSE(parsed.ok());
     CHECK(std::string(parsed.status().message()).find(row.says) != std::string::npos);
   }
