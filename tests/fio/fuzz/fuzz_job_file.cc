@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+#include <cstdint>
+
+#include "targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  zonal::fio::fuzz::JobFile({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
