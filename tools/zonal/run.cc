@@ -18,6 +18,7 @@
 #include "exit_codes.h"
 #include "fio_host.h"
 #include "progress_line.h"
+#include "run_outcome.h"
 #include "zonal/fio.h"
 #include "zonal/report.h"
 
@@ -81,68 +82,6 @@ int RefuseRun(const FrontEnd& front_end, const absl::Status& status) {
   return status.code() == absl::StatusCode::kInternal ? kInternal : kRefused;
 }
 
-// A failed I/O outweighs an interruption, and that outweighs less done than asked:
-// what an interrupted job would still have done nobody knows.
-int ExitCodeOf(const RunResult& result) {
-  bool failed = false;
-  bool interrupted = false;
-  bool did_less = false;
-  for (const WorkerResult& worker : result.workers) {
-    switch (worker.reason) {
-      case EndReason::kDone:
-        break;
-      case EndReason::kInterrupted:
-        interrupted = true;
-        break;
-      case EndReason::kIoError:
-      case EndReason::kVerifyMismatch:
-        failed = true;
-        break;
-      case EndReason::kNoReadableData:
-      case EndReason::kNoWritableZone:
-      case EndReason::kLessRoom:
-        did_less = true;
-        break;
-    }
-  }
-  return failed ? kIoFailed : interrupted ? kInterrupted : did_less ? kDidLess : kDone;
-}
-
-// fio's: how many jobs failed, and nothing else that went differently than asked.
-int FioExitCodeOf(const RunResult& result) {
-  constexpr int kMost = 127;
-  int failed = 0;
-  for (const WorkerResult& worker : result.workers) {
-    if (worker.reason == EndReason::kInterrupted) return kInterrupted;
-    if (worker.reason == EndReason::kIoError || worker.reason == EndReason::kVerifyMismatch) {
-      failed += failed < kMost ? 1 : 0;
-    }
-  }
-  return failed;
-}
-
-// A drive that refuses the very first write is most often one with zones, used
-// without regard to them.
-bool ForgotZones(const Workload& workload, const WorkerResult& worker) {
-  const auto nothing_done = [](const DirectionResult& direction) { return direction.ios == 0; };
-  return workload.zone_mode == ZoneMode::kNone && workload.writes &&
-         worker.reason == EndReason::kIoError && nothing_done(worker.directions[0]) &&
-         nothing_done(worker.directions[1]);
-}
-
-void ExplainEnds(const FrontEnd& front_end, const RunPlan& plan, const RunResult& result) {
-  for (std::size_t i = 0; i < result.workers.size(); ++i) {
-    const WorkerResult& worker = result.workers[i];
-    if (worker.reason == EndReason::kDone || worker.reason == EndReason::kInterrupted) continue;
-    Notice(front_end, worker.name + ": " + std::string(ToString(worker.reason)) +
-                          (worker.detail.empty() ? "" : ": " + worker.detail));
-    if (ForgotZones(plan.workers[i], worker)) {
-      Notice(front_end, "first I/O failed. If " + plan.workers[i].target +
-                            " is a zoned block device, consider --zonemode=zbd");
-    }
-  }
-}
-
 class Output {
  public:
   // Standard output if `path` is empty. False if the file cannot be written.
@@ -204,7 +143,7 @@ int RunAndReport(const FrontEnd& front_end, const FioInvocation& invocation, Out
   for (std::size_t i = noticed; i < result->notices.size(); ++i) {
     Notice(front_end, result->notices[i]);
   }
-  ExplainEnds(front_end, invocation.plan, *result);
+  for (const std::string& line : ExplainEnds(invocation.plan, *result)) Notice(front_end, line);
   RemoveFiles(invocation.unlink_after);
   return front_end.exit_code(*result);
 }
