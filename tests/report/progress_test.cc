@@ -28,7 +28,7 @@ TEST_CASE("the live line has fio's fields", "[report]") {
         "Jobs: 2 (f=2): [M(2),_(1)][25.0%][r=12.0MiB/s,w=6144KiB/s][r=3000,w=1500 IOPS]"
         "[eta 00m:06s]");
   CHECK(FormatProgress({}, {workers, seconds(2)}, seconds(6), 6)
-            .find("[r=12288KiB/s,w=6144KiB/s][r=3000,w=1500 IOPS]") != std::string::npos);
+            .find("[r=12288KiB/s,w=6144.0KiB/s][r=3000,w=1500 IOPS]") != std::string::npos);
 }
 
 TEST_CASE("the live line shows the rates of the last interval, a stall at once", "[report]") {
