@@ -26,6 +26,9 @@ struct WorkerView {
   int kb_base = 1024;               // 1000: the decimal form stands first
   bool rates_in_bits = false;       // unit_base=1
   bool error_counts = false;        // continue_on_error: how many, and the first
+  // unified_rw_reporting: reads, writes and trims apart, all as one ("mixed"), or both.
+  enum class Directions : std::uint8_t { kApart, kMixed, kBoth };
+  Directions directions = Directions::kApart;
   std::string description;
   friend bool operator==(const WorkerView&, const WorkerView&) = default;
 };

@@ -111,7 +111,13 @@ std::vector<Block> MakeBlocks(const RunPlan& plan, const RunResult& result,
     block.first_worker = i;
     blocks.push_back(std::move(block));
   }
-  for (Block& block : blocks) Hide(block.result, block.view);
+  for (Block& block : blocks) {
+    Hide(block.result, block.view);
+    if (block.view.directions == WorkerView::Directions::kApart) continue;
+    for (const DirectionResult& direction : block.result.directions) {
+      MergeDirection(block.mixed, direction);
+    }
+  }
   return blocks;
 }
 
@@ -142,12 +148,25 @@ double PercentOf(nanoseconds part, nanoseconds whole) {
   return 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
-GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
-                          Direction direction) {
+std::vector<Shown> ShownOf(const WorkerView& view) {
+  switch (view.directions) {
+    case WorkerView::Directions::kApart:
+      return {Shown::kRead, Shown::kWrite, Shown::kTrim};
+    case WorkerView::Directions::kMixed:
+      return {Shown::kMixed};
+    case WorkerView::Directions::kBoth:
+      break;
+  }
+  return {Shown::kRead, Shown::kWrite, Shown::kTrim, Shown::kMixed};
+}
+
+GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group, Shown shown) {
   GroupDirection sum;
   for (const Block& block : blocks) {
-    const DirectionResult& one = Of(block.result, direction);
-    if (block.result.group != group || one.bytes == 0) continue;
+    const std::vector<Shown> of_block = ShownOf(block.view);
+    const bool is_shown = std::find(of_block.begin(), of_block.end(), shown) != of_block.end();
+    const DirectionResult& one = Of(block, shown);
+    if (block.result.group != group || !is_shown || one.bytes == 0) continue;
     const std::uint64_t bandwidth = PerSecond(one.bytes, one.runtime);
     const bool first = sum.bytes == 0;
     sum.slowest = first ? bandwidth : std::min(sum.slowest, bandwidth);

@@ -12,9 +12,14 @@
 
 namespace zonal::report {
 
+// What the report shows as a direction: with kMixed, all of them as one.
+enum class Shown : std::uint8_t { kRead, kWrite, kTrim, kMixed };
+inline constexpr int kShown = 4;
+
 struct Block {
   WorkerResult result;                   // merged: see MergeInto in blocks.cc
   WorkerView view;                       // of the first worker; what it hides is not in `result`
+  DirectionResult mixed;                 // empty unless the view shows it
   const Workload* workload = nullptr;    // of the first worker; null if the plan has none for it
   const TargetResult* target = nullptr;  // where the first worker ran; null if unknown
   std::size_t first_worker = 0;
@@ -46,8 +51,7 @@ struct GroupDirection {
   std::uint64_t slowest = 0, fastest = 0;  // of the blocks
   nanoseconds shortest_run{0}, longest_run{0};
 };
-GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group,
-                          Direction direction);
+GroupDirection SumOfGroup(const std::vector<Block>& blocks, std::uint32_t group, Shown shown);
 
 // The share of the group's bandwidth that a block's samples show, in percent.
 double ShareOfGroup(const DirectionResult& direction, const GroupDirection& group);
@@ -63,6 +67,12 @@ std::string DiskName(const TargetResult& target);
 // "randwrite": as fio's job line names it.
 std::string_view ReadWriteName(const Workload& workload);
 
+// In the report's order.
+std::vector<Shown> ShownOf(const WorkerView& view);
+inline const DirectionResult& Of(const Block& block, Shown shown) {
+  return shown == Shown::kMixed ? block.mixed
+                                : block.result.directions[static_cast<std::size_t>(shown)];
+}
 inline const DirectionResult& Of(const WorkerResult& worker, Direction direction) {
   return worker.directions[static_cast<std::size_t>(direction)];
 }

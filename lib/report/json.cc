@@ -74,13 +74,19 @@ struct JsonContext {
   bool bins = false;
 };
 
+// Flushes stand between the directions and their mix.
+void AddDirections(Json& job, const Block& block, const JsonContext& context) {
+  constexpr const char* kNames[report::kShown] = {"read", "write", "trim", "mixed"};
+  for (const report::Shown shown : report::ShownOf(block.view)) {
+    job[kNames[static_cast<std::size_t>(shown)]] = report::DirectionJson(
+        report::Of(block, shown), report::SumOfGroup(context.blocks, block.result.group, shown),
+        block.view, context.bins);
+    if (shown == report::Shown::kTrim) job["sync"] = SyncJson(block, context.bins);
+  }
+}
+
 Json JobJson(const Block& block, const JsonContext& context) {
   const WorkerResult& worker = block.result;
-  const auto direction = [&](Direction which) {
-    return report::DirectionJson(report::Of(worker, which),
-                                 report::SumOfGroup(context.blocks, worker.group, which),
-                                 block.view, context.bins);
-  };
   Json job = Json::object();
   job["jobname"] = worker.name;
   job["groupid"] = worker.group;
@@ -91,10 +97,7 @@ Json JobJson(const Block& block, const JsonContext& context) {
   if (block.first_worker < context.options.job_options.size()) {
     job["job options"] = OptionsJson(context.options.job_options[block.first_worker]);
   }
-  job["read"] = direction(Direction::kRead);
-  job["write"] = direction(Direction::kWrite);
-  job["trim"] = direction(Direction::kTrim);
-  job["sync"] = SyncJson(block, context.bins);
+  AddDirections(job, block, context);
   job["job_runtime"] = report::Milliseconds(worker.runtime);
   AddProcessor(job, worker, !context.result.simulated);
   report::AddDistributions(job, worker);

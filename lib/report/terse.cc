@@ -54,8 +54,8 @@ void AppendSamples(std::string& out, const DirectionResult& direction, double sh
 }
 
 void AppendDirection(std::string& out, const Block& block, const std::vector<Block>& blocks,
-                     Direction which, int version) {
-  const DirectionResult& direction = report::Of(block.result, which);
+                     report::Shown which, int version) {
+  const DirectionResult& direction = report::Of(block, which);
   StrAppend(&out, ";", direction.bytes / 1024, ";",
             report::PerSecond(direction.bytes, direction.runtime) / 1024, ";",
             report::PerSecond(direction.ios, direction.runtime), ";",
@@ -104,10 +104,9 @@ std::string Line(const Block& block, const std::vector<Block>& blocks, const Run
   const WorkerResult& worker = block.result;
   std::string out = absl::StrCat(options.terse_version, ";", options.version, ";", worker.name, ";",
                                  worker.group, ";", report::ErrnoOf(worker));
-  AppendDirection(out, block, blocks, Direction::kRead, options.terse_version);
-  AppendDirection(out, block, blocks, Direction::kWrite, options.terse_version);
-  if (options.terse_version >= 4) {
-    AppendDirection(out, block, blocks, Direction::kTrim, options.terse_version);
+  for (const report::Shown shown : report::ShownOf(block.view)) {
+    if (shown == report::Shown::kTrim && options.terse_version < 4) continue;
+    AppendDirection(out, block, blocks, shown, options.terse_version);
   }
   AppendProcessor(out, worker, !result.simulated);
   AppendShares(out, worker);

@@ -15,12 +15,14 @@ namespace {
 
 using report::Block;
 using report::GroupDirection;
-using Group = std::array<GroupDirection, kDirections>;
+using Group = std::array<GroupDirection, report::kShown>;
 
 Group SumOf(const std::vector<Block>& blocks, std::uint32_t group) {
-  return {report::SumOfGroup(blocks, group, Direction::kRead),
-          report::SumOfGroup(blocks, group, Direction::kWrite),
-          report::SumOfGroup(blocks, group, Direction::kTrim)};
+  Group sums;
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    sums[i] = report::SumOfGroup(blocks, group, static_cast<report::Shown>(i));
+  }
+  return sums;
 }
 
 // In the units of the group's first block.
@@ -34,7 +36,7 @@ report::Units UnitsOfGroup(const std::vector<Block>& blocks, std::uint32_t group
 
 void AppendGroup(std::string& out, std::uint32_t number, const Group& group,
                  const report::Units& units) {
-  constexpr const char* kNames[] = {"READ", "WRITE", "TRIM"};
+  constexpr const char* kNames[] = {"READ", "WRITE", "TRIM", "MIXED"};
   absl::StrAppendFormat(&out, "\nRun status group %u (all jobs):\n", number);
   for (std::size_t i = 0; i < group.size(); ++i) {
     const GroupDirection& sum = group[i];

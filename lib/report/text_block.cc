@@ -105,10 +105,10 @@ void AppendLatencies(std::string& out, const DirectionResult& direction, const W
   percentiles(view.total_percentiles, "lat", direction.total);
 }
 
-void AppendDirection(std::string& out, Direction name, const Block& block,
-                     const GroupDirection& group, const Units& units) {
+void AppendDirection(std::string& out, Shown name, const Block& block, const GroupDirection& group,
+                     const Units& units) {
   const WorkerResult& worker = block.result;
-  const DirectionResult& direction = Of(worker, name);
+  const DirectionResult& direction = Of(block, name);
   if (direction.bytes == 0) return;
   const std::uint64_t bandwidth = PerSecond(direction.bytes, direction.runtime);
   StrAppendFormat(
@@ -205,14 +205,16 @@ void AppendErrors(std::string& out, const Block& block) {
 
 }  // namespace
 
-std::string_view DirectionName(Direction direction) {
-  switch (direction) {
-    case Direction::kRead:
+std::string_view DirectionName(Shown shown) {
+  switch (shown) {
+    case Shown::kRead:
       return "  read";
-    case Direction::kWrite:
+    case Shown::kWrite:
       return "  write";
-    case Direction::kTrim:
+    case Shown::kTrim:
       return "  trim";
+    case Shown::kMixed:
+      return "  mixed";
   }
   return "";
 }
@@ -226,11 +228,11 @@ std::string WallClock(std::int64_t timestamp_ms) {
 }
 
 void AppendBlock(std::string& out, const Block& block,
-                 const std::array<GroupDirection, kDirections>& group, const TextContext& context) {
+                 const std::array<GroupDirection, kShown>& group, const TextContext& context) {
   const WorkerResult& worker = block.result;
   const Units units = UnitsOf(block.view, context.options);
   AppendHeader(out, block, context);
-  for (const Direction name : {Direction::kRead, Direction::kWrite, Direction::kTrim}) {
+  for (const Shown name : ShownOf(block.view)) {
     AppendDirection(out, name, block, group[static_cast<std::size_t>(name)], units);
   }
   const LatencyShares latencies = SharesOfLatency(worker);

@@ -18,10 +18,10 @@ struct TextContext {
 
 // `group` per direction: for the share that the bandwidth samples are of it.
 void AppendBlock(std::string& out, const Block& block,
-                 const std::array<GroupDirection, kDirections>& group, const TextContext& context);
+                 const std::array<GroupDirection, kShown>& group, const TextContext& context);
 
 // "  read", in the width of the direction lines and of the group's lines.
-std::string_view DirectionName(Direction direction);
+std::string_view DirectionName(Shown shown);
 
 // "Mon Nov 30 19:00:40 2026", local time.
 std::string WallClock(std::int64_t timestamp_ms);

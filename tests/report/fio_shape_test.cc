@@ -101,6 +101,14 @@ const std::vector<Row> kRows = {
      {"--rw=read", "--ioengine=psync"},
      {"--kb_base=1000"},
      With([](WorkerView& view) { view.kb_base = 1000; })},
+    {"mixed as one",
+     {"--rw=randrw", "--ioengine=libaio"},
+     {"--unified_rw_reporting=mixed"},
+     With([](WorkerView& view) { view.directions = WorkerView::Directions::kMixed; })},
+    {"mixed and apart",
+     {"--rw=randrw", "--ioengine=libaio"},
+     {"--unified_rw_reporting=both"},
+     With([](WorkerView& view) { view.directions = WorkerView::Directions::kBoth; })},
     {"bits", {"--rw=write", "--ioengine=psync"}, {"--unit_base=1"}, With([](WorkerView& view) {
        view.rates_in_bits = true;
      })},

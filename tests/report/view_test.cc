@@ -121,6 +121,32 @@ TEST_CASE("errors are counted where a worker may go on after them", "[report]") 
   CHECK(job["desc"] == "a mix");
 }
 
+TEST_CASE("directions are shown apart, as one, or both", "[report]") {
+  WorkerView view;
+  view.directions = WorkerView::Directions::kMixed;
+  SampleRun run = OneWorker(view);
+  std::string text = FormatText(run.plan, run.result, run.options);
+  CHECK(
+      Has(text, "  mixed: IOPS=1899, BW=10.9MiB/s (11.5MB/s)(21.9MiB/2001msec); 3 zone resets\n"));
+  CHECK(Has(text, "\n  MIXED: bw=10.9MiB/s "));
+  CHECK_FALSE(Has(text, "  read: "));
+  CHECK_FALSE(Has(text, "READ: "));
+  Json job = Json::parse(FormatJson(run.plan, run.result, run.options))["jobs"][0];
+  CHECK_FALSE(job.contains("read"));
+  CHECK_FALSE(job.contains("sync"));
+  CHECK(job["mixed"]["total_ios"] == 3800);
+  CHECK(job["mixed"]["clat_ns"]["N"] == 3800);
+
+  run.options.views[0].directions = WorkerView::Directions::kBoth;
+  text = FormatText(run.plan, run.result, run.options);
+  CHECK(Has(text, "  write: "));
+  CHECK(Has(text, "  mixed: "));
+  CHECK(Has(text, "\n  MIXED: bw=10.9MiB/s (11.5MB/s), 10.9MiB/s-10.9MiB/s "));
+  job = Json::parse(FormatJson(run.plan, run.result, run.options))["jobs"][0];
+  CHECK(job["read"]["total_ios"] == 2000);
+  CHECK(job["mixed"]["total_ios"] == 3800);
+}
+
 TEST_CASE("JSON+ counts every latency in its bin", "[report]") {
   WorkerView view;
   view.submission_percentiles = true;
