@@ -56,9 +56,7 @@ Admission Writer::OpenShared(ZoneId zone, ZoneCell& c) noexcept {
   Forget(zone);
   c.owner_bits = 0;
   c.sharers.fetch_add(1);
-  std::uint64_t word = c.word.load(std::memory_order_relaxed);
-  while (!c.word.compare_exchange_weak(word, WithOwner(word, kShared) & ~kLeased)) {
-  }
+  SetOwner(c.word, kShared, kLeased);
   return {};
 }
 

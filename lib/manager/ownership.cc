@@ -18,9 +18,7 @@ Errc ManagerCore::TryOwn(ZoneId zone, OwnerId me, bool for_operation) noexcept {
       // A suspect one is for the last of its sharers to recover.
       if ((word & kSuspect) != 0 || !TryClose(zone)) return Errc::kZoneBusy;
       // As kClosing the zone is ours; only flags can change under us.
-      word = cell.word.load(std::memory_order_relaxed);
-      while (!cell.word.compare_exchange_weak(word, WithOwner(word, me))) {
-      }
+      SetOwner(cell.word, me);
       break;
     }
     if (owner != kNobody) return Errc::kZoneBusy;
@@ -48,9 +46,7 @@ bool ManagerCore::TryClose(ZoneId zone) noexcept {
       }
       return true;
     }
-    word = cell.word.load(std::memory_order_relaxed);
-    while (!cell.word.compare_exchange_weak(word, WithOwner(word, kShared))) {
-    }
+    SetOwner(cell.word, kShared);
     // The joiner may have left again while we held the zone, and then it left the
     // settling to us: look once more.
   }
@@ -87,10 +83,7 @@ void ManagerCore::HandToWaiter(ZoneId zone) noexcept {
       cell.mark.store(static_cast<std::uint64_t>(clock().Now().ns), std::memory_order_relaxed);
       cell.ios_since_taken = 0;
     }
-    std::uint64_t word = cell.word.load(std::memory_order_relaxed);
-    while (!cell.word.compare_exchange_weak(
-        word, (WithOwner(word, next) & ~(kWanted | kDraining | kLeased)) | shown)) {
-    }
+    SetOwner(cell.word, next, kWanted | kDraining | kLeased, shown);
     if (next != kNobody) queues_.Give(next, {zone, waiter->for_operation});
   }
   if (next != kNobody) {

@@ -39,6 +39,15 @@ constexpr std::uint64_t WithOwner(std::uint64_t word, OwnerId owner) noexcept {
   return (word & ~kOwnerMask) | owner;
 }
 
+// The zone's owner, who alone may do so, passes it to `owner`, whatever others do to
+// the flags meanwhile; `clear` and then `set` are flags to change along with it.
+inline void SetOwner(std::atomic<std::uint64_t>& word, OwnerId owner, std::uint64_t clear = 0,
+                     std::uint64_t set = 0) noexcept {
+  std::uint64_t was = word.load(std::memory_order_relaxed);
+  while (!word.compare_exchange_weak(was, (WithOwner(was, owner) & ~clear) | set)) {
+  }
+}
+
 // Bits of ZoneCell::slots: what the zone holds of the device's limits.
 inline constexpr std::uint8_t kHoldsOpen = 1;
 inline constexpr std::uint8_t kHoldsActive = 2;
