@@ -88,12 +88,6 @@ TEST_CASE("writes that were never sent leave condition and slots as they were", 
   CHECK(rig.manager->ConditionOf(ZoneId(2)) == ZoneCondition::kClosed);
 }
 
-std::vector<ZoneEvent> Events(Rig& rig) {
-  std::vector<ZoneEvent> events(64);
-  events.resize(rig.manager->DrainEvents(events));
-  return events;
-}
-
 // IoQueue::Close drops completions: the queue must not wait for them.
 TEST_CASE("a queue whose I/O was closed ends and says what became of its writes", "[queue][end]") {
   for (const bool native : {true, false}) {
@@ -110,7 +104,7 @@ TEST_CASE("a queue whose I/O was closed ends and says what became of its writes"
     REQUIRE(queue->io_queue().Close(std::chrono::seconds(5)).ok());
     queue.reset();
     std::size_t unknown = 0;
-    for (const ZoneEvent& event : Events(rig)) {
+    for (const ZoneEvent& event : rig.Events()) {
       CHECK(event.kind != ZoneEvent::Kind::kLost);
       CHECK(event.zone != ZoneId(3));
       if (event.kind != ZoneEvent::Kind::kUnknown) continue;
@@ -149,7 +143,7 @@ TEST_CASE("a queue with suspect zones ends after its I/O was closed", "[queue][e
     REQUIRE(queue->io_queue().Close(std::chrono::seconds(5)).ok());
     queue.reset();
     std::size_t lost = 0;
-    for (const ZoneEvent& event : Events(rig)) {
+    for (const ZoneEvent& event : rig.Events()) {
       if (event.kind == ZoneEvent::Kind::kLost) ++lost;
     }
     CHECK(lost == 2);

@@ -26,6 +26,7 @@ inline EmulatedOptions EightZones() {
   options.block = kBlock;
   options.zone_size = 16 * kBlock;
   options.zone_capacity = kCapacity;
+  options.conventional = 1;
   options.max_open = Limit::Of(3);
   options.max_active = Limit::Of(3);
   options.max_append = 4 * kBlock;
@@ -93,6 +94,11 @@ struct Rig {
   }
   std::uint64_t StartOf(std::uint32_t zone) const {
     return manager->geometry().StartOf(ZoneId(zone));
+  }
+  std::vector<ZoneEvent> Events() {
+    std::vector<ZoneEvent> events(64);
+    events.resize(manager->DrainEvents(events));
+    return events;
   }
   std::uint64_t violations() { return device->Counters()->rule_violations; }
 
