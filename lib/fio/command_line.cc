@@ -41,7 +41,10 @@ class CommandLineReader {
     ZONAL_ASSIGN_OR_RETURN(const Option* option, FindOption(name));
     if (has_value) return Keep({option, word.substr(equals + 1), ""});
     if (option->value_rule != ValueRule::kRequired) {
-      return Keep({option, std::string(option->bare), ""});
+      // fio wants a value for some of these, which may be a word of its own.
+      const bool takes_next = option->form == "0|1" && next_ < words_.size() &&
+                              (words_[next_] == "0" || words_[next_] == "1");
+      return Keep({option, takes_next ? words_[next_++] : std::string(option->bare), ""});
     }
     // A word that looks like an option is one: the value was forgotten.
     if (next_ == words_.size() || words_[next_].substr(0, 2) == "--") {

@@ -21,7 +21,7 @@ namespace zonal::fio {
 // A log's name that stands for the job's.
 inline constexpr std::string_view kLogOfJobName = "$jobname";
 
-// As typed, by their full names, the last one of each.
+// By their full names, the last one of each, with keywords replaced.
 using OptionValues = std::vector<std::pair<std::string, std::string>>;
 
 // Where a job's data lies: `filename`, or names made from `filename_format`.
@@ -93,7 +93,7 @@ struct Job {
   bool continues_on_error = false;
 
   OptionValues typed;    // for this job, without the global ones
-  OptionValues applied;  // all that made it, in order and with keywords replaced
+  OptionValues applied;  // all that made it, in order
 };
 
 // Options of the command, wherever they stand.

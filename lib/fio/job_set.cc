@@ -101,9 +101,6 @@ class Builder {
         if (is_early(typed) == early) ZONAL_RETURN_IF_ERROR(Apply(typed, job));
       }
     }
-    for (const TypedOption& typed : section.options) {
-      Remember(job.typed, typed.option->name, typed.value);
-    }
     return absl::OkStatus();
   }
 
@@ -117,6 +114,10 @@ class Builder {
           StrCat(typed.where, ShowTyped(typed), ": ", std::string(applied.message())));
     }
     job.applied.emplace_back(std::string(typed.option->name), *value);
+    // The name of a section is no option of its job.
+    if (typed.where.empty() || typed.option->name != "name") {
+      Remember(job.typed, typed.option->name, *value);
+    }
     if (FormHas(*typed.option, "SIZE") && job.kb_base == KbBase::k1024 &&
         HasDecimalIecSuffix(*value)) {
       command_.notices.push_back(StrCat(typed.where, ShowTyped(typed),

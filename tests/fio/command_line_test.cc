@@ -105,7 +105,7 @@ TEST_CASE("what is refused says what would be accepted", "[fio]") {
       {"--significant_figures=0", "must be 1 to 10"},
       {"--direct=2", "expected 0 or 1"},
       {"--direct=yes", "expected 0 or 1"},
-      {"--time_based 1", "files cannot be read here"},
+      {"--time_based yes", "files cannot be read here"},
       {"--eta=x", "auto, always or never"},
       {"--output-format=xml", "expected normal, json, json+ or terse"},
       {"--output-format=normal,", "expected normal"},
