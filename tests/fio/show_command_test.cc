@@ -4,34 +4,11 @@
 
 #include "fio/option_table.h"
 #include "parse.h"
+#include "shell_words.h"
 #include "support/catch.h"
 
 namespace zonal {
 namespace {
-
-// Words of a line as a shell splits it: blanks, single quotes, backslashes.
-std::vector<std::string> ShellWords(const std::string& line) {
-  std::vector<std::string> words;
-  std::string word;
-  bool quoted = false, any = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '\'') {
-      quoted = !quoted;
-      any = true;
-    } else if (!quoted && line[i] == '\\') {
-      word += line[++i];
-    } else if (!quoted && line[i] == ' ') {
-      if (any) words.push_back(word);
-      word.clear();
-      any = false;
-    } else {
-      word += line[i];
-      any = true;
-    }
-  }
-  if (any) words.push_back(word);
-  return words;
-}
 
 void CheckRoundTrip(std::vector<std::string> words, const FioParseOptions& options) {
   const auto once = ParseFioArguments(words, options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "fio/shell_words.h"
 #include "fio/values/expression.h"
 #include "fio/values/lists.h"
 #include "fio/values/numbers.h"
@@ -18,6 +19,16 @@ namespace {
 
 void Require(bool holds) {
   if (!holds) std::abort();
+}
+
+// The line of --showcmd makes the same plan.
+void CheckShown(std::vector<std::string> words, const FioParseOptions& options,
+                const std::vector<Workload>& workers) {
+  words.push_back("--showcmd");
+  const auto shown = ParseFioArguments(words, options);
+  Require(shown.ok() && shown->action == FioAction::kShowCommand);
+  const auto again = ParseFioArguments(ShellWords(shown->text), options);
+  Require(again.ok() && again->plan.workers == workers);
 }
 
 // Refused with a message, or a plan that is whole; and the same way twice.
@@ -45,6 +56,7 @@ void CheckParse(const std::vector<std::string>& words, const FioParseOptions& op
     }
     for (const std::uint32_t other : workers[i].schedule.after) Require(other < i);
   }
+  if (once->action == FioAction::kRun) CheckShown(words, options, workers);
 }
 
 template <typename T>
