@@ -7,20 +7,17 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
-#include <fstream>
 #include <iostream>
 
 #include "command.h"
 #include "exit_codes.h"
 #include "fio_host.h"
 #include "progress_line.h"
+#include "report_output.h"
 #include "run_outcome.h"
 #include "zonal/fio.h"
-#include "zonal/report.h"
 
 namespace zonal::cli {
 namespace {
@@ -82,23 +79,7 @@ int RefuseRun(const FrontEnd& front_end, const absl::Status& status) {
   return status.code() == absl::StatusCode::kInternal ? kInternal : kRefused;
 }
 
-class Output {
- public:
-  // Standard output if `path` is empty. False if the file cannot be written.
-  bool Open(const std::string& path) {
-    if (path.empty()) return true;
-    file_.open(path, std::ios::trunc);
-    return file_.is_open();
-  }
-  std::ostream& stream() { return file_.is_open() ? file_ : std::cout; }
-  bool Finish() { return static_cast<bool>(stream().flush()); }
-
- private:
-  std::ofstream file_;
-};
-
-void HookUp(const FrontEnd& front_end, const FioInvocation& invocation, Output& output,
-            std::size_t& noticed, RunControl& control) {
+void HookUp(const FrontEnd& front_end, std::size_t& noticed, RunControl& control) {
   // Before the first I/O: whoever reads that the run does something else than meant
   // can still stop it.
   control.on_start = [&front_end, &noticed](const RunResult& so_far) {
@@ -108,29 +89,17 @@ void HookUp(const FrontEnd& front_end, const FioInvocation& invocation, Output& 
   control.on_command = [](const std::string& command, const Workload&) {
     return RunShell(command);
   };
-  if (invocation.status_interval.count() == 0) return;
-  control.status_interval = invocation.status_interval;
-  control.on_status = [&invocation, &output](const RunResult& so_far) {
-    output.stream() << FormatReport(invocation.plan, so_far, invocation.report, invocation.formats)
-                    << std::flush;
-  };
 }
 
-bool HasText(const FioInvocation& invocation) {
-  return std::find(invocation.formats.begin(), invocation.formats.end(), ReportFormat::kNormal) !=
-         invocation.formats.end();
-}
-
-int RunAndReport(const FrontEnd& front_end, const FioInvocation& invocation, Output& output) {
+int RunAndReport(const FrontEnd& front_end, const FioInvocation& invocation, ReportOutput& output) {
   RunControl control;
   ProgressLine progress(invocation.plan, control,
                         {invocation.eta, invocation.report.significant_figures,
                          invocation.eta_interval, invocation.eta_newline});
-  if (HasText(invocation)) {
-    output.stream() << FormatPreamble(invocation.plan, invocation.report) << std::flush;
-  }
+  output.Announce();
   std::size_t noticed = 0;
-  HookUp(front_end, invocation, output, noticed, control);
+  HookUp(front_end, noticed, control);
+  output.ReportWhile(control);
   absl::StatusOr<RunResult> result = absl::InternalError("not run");
   {
     StopOnSignal stop(control);
@@ -138,7 +107,7 @@ int RunAndReport(const FrontEnd& front_end, const FioInvocation& invocation, Out
   }
   progress.Clear();
   if (!result.ok()) return RefuseRun(front_end, result.status());
-  output.stream() << FormatReport(invocation.plan, *result, invocation.report, invocation.formats);
+  output.Report(*result);
   if (!output.Finish()) return Fail("run", "the report could not be written", kIoFailed);
   for (std::size_t i = noticed; i < result->notices.size(); ++i) {
     Notice(front_end, result->notices[i]);
@@ -171,11 +140,8 @@ int RunOrAnswer(const FrontEnd& front_end, const Arguments& arguments) {
       break;
   }
   invocation->report.version = front_end.version;
-  invocation->report.timestamp_ms = std::chrono::duration_cast<std::chrono::milliseconds>(
-                                        std::chrono::system_clock::now().time_since_epoch())
-                                        .count();
-  Output output;
-  if (!output.Open(invocation->output_path)) {
+  ReportOutput output(*invocation);
+  if (!output.Open()) {
     Notice(front_end, "--output=" + invocation->output_path + ": " + std::strerror(errno));
     return kRefused;
   }
