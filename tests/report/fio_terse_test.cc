@@ -22,39 +22,26 @@ std::string Shape(const std::string& field) {
 
 struct Row {
   const char* name;
-  std::vector<std::string> options, only_for_fio;
-  WorkerView view;
+  std::vector<std::string> options;
+  // Where our engine lacks what the option asks for.
+  std::vector<std::string> only_for_fio = {};
+  void (*change)(WorkerView&) = nullptr;
 };
 
-std::vector<Row> Rows() {
-  WorkerView percentiles;
-  percentiles.total_percentiles = true;
-  percentiles.percentiles = {50, 99.9};
-  WorkerView none;
-  none.completion_percentiles = false;
-  WorkerView noted;
-  noted.error_counts = true;
-  noted.description = "noted";
-  WorkerView mixed;
-  mixed.directions = WorkerView::Directions::kMixed;
-  WorkerView both;
-  both.directions = WorkerView::Directions::kBoth;
-  return {
-      {"mixed", {"--rw=rw", "--size=64k"}, {"--unified_rw_reporting=mixed"}, mixed},
-      {"both", {"--rw=write", "--size=64k"}, {"--unified_rw_reporting=both"}, both},
-      {"read", {"--rw=read", "--size=256k"}, {}, {}},
-      {"write", {"--rw=write", "--bs=16k", "--size=256k"}, {}, {}},
-      {"some percentiles",
-       {"--rw=read", "--size=64k"},
-       {"--lat_percentiles=1", "--percentile_list=50:99.9"},
-       percentiles},
-      {"no percentiles", {"--rw=read", "--size=64k"}, {"--clat_percentiles=0"}, none},
-      {"noted",
-       {"--rw=write", "--size=64k"},
-       {"--continue_on_error=all", "--description=noted"},
-       noted},
-  };
-}
+const std::vector<Row> kRows = {
+    {"read", {"--rw=read", "--size=256k"}},
+    {"write", {"--rw=write", "--bs=16k", "--size=256k"}},
+    {"some percentiles",
+     {"--rw=read", "--size=64k", "--lat_percentiles=1", "--percentile_list=50:99.9"}},
+    {"no percentiles", {"--rw=read", "--size=64k", "--clat_percentiles=0"}},
+    {"described", {"--rw=write", "--size=64k", "--description=noted"}},
+    {"errors counted",
+     {"--rw=write", "--size=64k"},
+     {"--continue_on_error=all"},
+     [](WorkerView& view) { view.error_counts = true; }},
+    {"mixed as one", {"--rw=rw", "--size=64k", "--unified_rw_reporting=mixed"}},
+    {"mixed and apart", {"--rw=write", "--size=64k", "--unified_rw_reporting=both"}},
+};
 
 // Fields that are alike in every run: version, name, group, error, and what was moved.
 void CheckTotals(const std::vector<std::string>& theirs, const std::vector<std::string>& ours) {
@@ -69,7 +56,7 @@ void CheckTotals(const std::vector<std::string>& theirs, const std::vector<std::
 }
 
 TEST_CASE("our terse lines have fio's fields", "[report]") {
-  for (const Row& row : Rows()) {
+  for (const Row& row : kRows) {
     for (const int version : {3, 4, 5}) {
       CAPTURE(row.name, version);
       const TemporaryDirectory directory;
@@ -83,7 +70,7 @@ TEST_CASE("our terse lines have fio's fields", "[report]") {
       const std::string their_line = RunFio(for_fio);
       OurRun run = RunOurs(arguments);
       run.invocation.report.terse_version = version;
-      run.invocation.report.views = {row.view};
+      if (row.change != nullptr) row.change(run.invocation.report.views.at(0));
       const std::string our_line =
           FormatTerse(run.invocation.plan, run.result, run.invocation.report);
       CAPTURE(their_line, our_line);

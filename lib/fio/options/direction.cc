@@ -74,6 +74,15 @@ Status Mix(string_view value, Target target, bool of_reads) {
 Status MixRead(string_view value, Target target) { return Mix(value, target, true); }
 Status MixWrite(string_view value, Target target) { return Mix(value, target, false); }
 
+Status UnifiedReporting(string_view value, Target target) {
+  using Directions = WorkerView::Directions;
+  constexpr Choice<Directions> kChoices[] = {
+      {"none", Directions::kApart}, {"mixed", Directions::kMixed}, {"both", Directions::kBoth},
+      {"0", Directions::kApart},    {"1", Directions::kMixed},     {"2", Directions::kBoth}};
+  ZONAL_ASSIGN_OR_RETURN(target.job.view.directions, Choose(value, kChoices));
+  return OkStatus();
+}
+
 constexpr Option kRows[] = {
     Value("rw", "PATTERN[:N]", "read",
           "Direction and pattern: read, write, trim, rw, trimwrite, and randread, randwrite, "
@@ -88,8 +97,8 @@ constexpr Option kRows[] = {
           "Of a mixed job's operations, how many in a hundred are reads.", MixRead),
     Value("rwmixwrite", "0..100", "50", "The same for writes; the one given last counts.",
           MixWrite),
-    Refused("unified_rw_reporting", "none|mixed|both", "Add up the directions of the report.",
-            "none|0"),
+    Value("unified_rw_reporting", "none|mixed|both", "none",
+          "Shows reads, writes and trims as one direction, or also as one.", UnifiedReporting),
     Switch("fill_device", "0", "Writes until there is no room.", Flag<&Workload::fills_device>)
         .Also("fill_fs"),
     Refused("bs_is_seq_rand", "0|1", "Give each pattern a job of its own.", "0"),
