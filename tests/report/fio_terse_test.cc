@@ -45,7 +45,7 @@ const std::vector<Row> kRows = {
 
 // Fields that are alike in every run: version, name, group, error, and what was moved.
 void CheckTotals(const std::vector<std::string>& theirs, const std::vector<std::string>& ours) {
-  for (const std::size_t field : {0, 1, 2, 3, 4, 5}) {
+  for (const std::size_t field : {0u, 1u, 2u, 3u, 4u, 5u}) {
     CAPTURE(field);
     CHECK(ours[field] == theirs[field]);
   }

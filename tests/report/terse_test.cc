@@ -87,7 +87,8 @@ TEST_CASE("what takes less than a microsecond is in the first class of a terse l
   SampleRun run = MakeSampleRun();
   WorkerResult& worker = run.result.workers[0];
   for (DirectionResult& direction : worker.directions) direction.completion.Clear();
-  for (const std::uint64_t ns : {5, 900, 1500, 3000}) worker.directions[0].completion.Record(ns);
+  for (const std::uint64_t ns : {5u, 900u, 1500u, 3000u})
+    worker.directions[0].completion.Record(ns);
   const std::vector<std::string> fields = Fields(run);
   const std::size_t first = 5 + 2 * 41 + 5 + 7;
   CHECK(fields[first] == "75.00%");

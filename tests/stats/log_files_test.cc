@@ -60,7 +60,7 @@ TEST_CASE("time logs have fio's names and lines", "[stats]") {
     REQUIRE(files.ok());
     CHECK_FALSE((*files)->empty());
     CHECK((*files)->of(2) == nullptr);
-    for (const std::size_t worker : {0, 1}) {
+    for (const std::size_t worker : {0u, 1u}) {
       TimeLog& log = *(*files)->of(worker);
       log.Start(Instant{0});
       log.Record(Done(Direction::kRead, 3));
@@ -87,7 +87,7 @@ TEST_CASE("workers share a file where they have none of their own", "[stats]") {
   }
   auto files = LogFiles::Create(workers);
   REQUIRE(files.ok());
-  for (const std::size_t worker : {0, 1}) {
+  for (const std::size_t worker : {0u, 1u}) {
     (*files)->of(worker)->Start(Instant{0});
     (*files)->of(worker)->Record(Done(Direction::kRead, 3));
   }
