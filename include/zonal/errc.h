@@ -114,6 +114,10 @@ Errc FromNvmeStatus(std::uint32_t sct_sc) noexcept;
 Errc FromScsiSense(std::uint32_t sense) noexcept;
 Errc FromRaw(Origin origin, std::uint32_t raw) noexcept;
 
+// The errno a kernel would give a program for it: its own if the host's kernel did.
+// 0 for a success.
+int ToErrno(const IoResult& result) noexcept;
+
 // Out of it. kOk becomes OkStatus(); anything else carries the Errc as a
 // payload that ErrcOf() reads back.
 absl::StatusCode ToStatusCode(Errc errc) noexcept;

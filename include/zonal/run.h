@@ -54,10 +54,13 @@ struct DirectionResult {
   std::uint64_t bytes = 0;
   std::uint64_t short_ios = 0;
   std::uint64_t dropped_ios = 0;
-  nanoseconds runtime{0};     // from the worker's first request on; 0 if nothing moved
-  Histogram submission;       // slat: empty for synchronous queues
-  Histogram completion;       // clat
-  Histogram total;            // lat
+  nanoseconds runtime{0};  // from the worker's first request on; 0 if nothing moved
+  Histogram submission;    // slat: empty for synchronous queues
+  Histogram completion;    // clat
+  Histogram total;         // lat
+  // Of a direction with a rate: from when each operation was due, whenever it was
+  // sent; empty otherwise.
+  Histogram from_due;
   RateSamples bandwidth_kib;  // KiB/s
   RateSamples iops;
 };
@@ -73,6 +76,10 @@ enum class EndReason : std::uint8_t {
   kLessRoom,        // a stream came to its end with less written than its zones hold:
                     // some were partly written before, or cannot be written
   kVerifyMismatch,
+  kCommandFailed,  // command_before or command_after did not end with status 0
+  kTooSlow,        // below Pace::least_*, or an operation took longer than max_latency
+  kEndedByError,   // of another worker (ErrorPolicy::ends_all)
+  kTargetMissed,   // not even depth 1 meets latency_target
 };
 std::string_view ToString(EndReason reason) noexcept;
 
@@ -90,7 +97,8 @@ struct WorkerResult {
 
   bool running = false;  // not ended yet: totals so far, and `reason` says nothing
   EndReason reason = EndReason::kDone;
-  IoResult error;        // the first failed I/O
+  IoResult first_error;  // of `io_errors`, survived ones included
+  IoResult error;        // the first failed I/O that was not survived
   std::string error_op;  // "write", "reset", ...
   std::string detail;    // names zone, write pointer, condition, and what to do
 
@@ -103,6 +111,7 @@ struct WorkerResult {
   std::array<std::uint64_t, 8> submit_batches{};
   std::array<std::uint64_t, 8> complete_batches{};
   std::uint32_t depth_asked = 1;
+  std::uint32_t depth_found = 0;  // by latency_target; 0: none was sought
   // Writes in flight per zone in force, and why; 0: any.
   std::uint32_t write_depth_per_zone = 0;
   std::string write_depth_reason;

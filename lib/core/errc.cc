@@ -228,6 +228,31 @@ Errc FromRaw(Origin origin, std::uint32_t raw) noexcept {
   return Errc::kOk;
 }
 
+int ToErrno(const IoResult& result) noexcept {
+  if (result.ok()) return 0;
+  if (result.origin == Origin::kErrno && result.raw != 0) return static_cast<int>(result.raw);
+  switch (result.errc) {  // what the kernel's block layer makes of it
+    case Errc::kTooManyOpen:
+      return ETOOMANYREFS;
+    case Errc::kTooManyActive:
+      return EOVERFLOW;
+    case Errc::kMisaligned:
+      return EINVAL;
+    case Errc::kNotSupported:
+      return EOPNOTSUPP;
+    case Errc::kMediaError:
+      return ENODATA;
+    case Errc::kTimeout:
+      return ETIMEDOUT;
+    case Errc::kDeviceGone:
+      return ENODEV;
+    case Errc::kPermission:
+      return EACCES;
+    default:
+      return EIO;
+  }
+}
+
 absl::StatusCode ToStatusCode(Errc errc) noexcept { return RowOf(errc).code; }
 
 absl::Status MakeStatus(Errc errc, std::string_view message) {

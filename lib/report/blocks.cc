@@ -27,6 +27,7 @@ void MergeDirection(DirectionResult& into, const DirectionResult& from) {
   into.submission.Add(from.submission);
   into.completion.Add(from.completion);
   into.total.Add(from.total);
+  into.from_due.Add(from.from_due);
   MergeSamples(into.bandwidth_kib, from.bandwidth_kib);
   MergeSamples(into.iops, from.iops);
 }
@@ -55,6 +56,7 @@ void MergeInto(WorkerResult& into, const WorkerResult& from) {
     into.reason = from.reason;
     into.detail = from.detail;
   }
+  if (into.first_error.ok()) into.first_error = from.first_error;
   if (into.error.ok() && !from.error.ok()) {
     into.error = from.error;
     into.error_op = from.error_op;
@@ -198,31 +200,12 @@ std::string DiskName(const TargetResult& target) {
 
 int ErrnoOf(const WorkerResult& worker) {
   if (worker.reason == EndReason::kVerifyMismatch) return EILSEQ;
-  // Of a worker that went on after an error too.
-  if (worker.reason != EndReason::kIoError && worker.error.ok()) return 0;
-  if (worker.error.origin == Origin::kErrno && worker.error.raw != 0) {
-    return static_cast<int>(worker.error.raw);
-  }
-  switch (worker.error.errc) {  // what the kernel's block layer makes of it
-    case Errc::kTooManyOpen:
-      return ETOOMANYREFS;
-    case Errc::kTooManyActive:
-      return EOVERFLOW;
-    case Errc::kMisaligned:
-      return EINVAL;
-    case Errc::kNotSupported:
-      return EOPNOTSUPP;
-    case Errc::kMediaError:
-      return ENODATA;
-    case Errc::kTimeout:
-      return ETIMEDOUT;
-    case Errc::kDeviceGone:
-      return ENODEV;
-    case Errc::kPermission:
-      return EACCES;
-    default:
-      return EIO;
-  }
+  const bool failed = worker.reason == EndReason::kIoError ||
+                      worker.reason == EndReason::kCommandFailed ||
+                      worker.reason == EndReason::kTooSlow;
+  // As fio: also of a worker that went on after an error.
+  if (!failed) return ToErrno(worker.first_error);
+  return worker.error.ok() ? EIO : ToErrno(worker.error);
 }
 
 std::string_view ReadWriteName(const Workload& workload) {

@@ -64,6 +64,11 @@ double Utilization(const DiskUse& disk, nanoseconds wall);
 // As fio names a disk: the last part of its path.
 std::string DiskName(const TargetResult& target);
 
+// The depth that was asked for, or the one that keeps latency_target.
+inline std::uint32_t DepthOf(const WorkerResult& worker) {
+  return worker.depth_found != 0 ? worker.depth_found : worker.depth_asked;
+}
+
 // "randwrite": as fio's job line names it.
 std::string_view ReadWriteName(const Workload& workload);
 

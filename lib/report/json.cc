@@ -49,12 +49,12 @@ Json SyncJson(const Block& block, bool bins) {
 void AddErrors(Json& job, const Block& block) {
   if (!block.view.error_counts) return;
   job["total_err"] = block.result.io_errors;
-  job["first_error"] = report::ErrnoOf(block.result);
+  job["first_error"] = ToErrno(block.result.first_error);
 }
 
 void AddLatencyTarget(Json& job, const Block& block) {
   const Pace pace = block.workload == nullptr ? Pace{} : block.workload->pace;
-  job["latency_depth"] = block.result.depth_asked;
+  job["latency_depth"] = report::DepthOf(block.result);
   job["latency_target"] = report::Microseconds(pace.latency_target);
   job["latency_target_ns"] = pace.latency_target.count();
   job["latency_percentile"] = report::SixDecimals(pace.latency_percentile);

@@ -3,6 +3,7 @@
 // their unit. `format` counts up when a key changes its meaning.
 #include "report/distribution.h"
 #include "report/json_parts.h"
+#include "report/text_block.h"
 
 namespace zonal::report {
 namespace {
@@ -68,6 +69,17 @@ Json OperationsJson(const Block& block, bool bins) {
   return out;
 }
 
+Json FromDueJson(const Block& block, bool bins) {
+  Json out = Json::object();
+  for (const Shown shown : {Shown::kRead, Shown::kWrite, Shown::kTrim}) {
+    const Histogram& from_due = Of(block.result, static_cast<Direction>(shown)).from_due;
+    if (from_due.count() == 0) continue;
+    out[std::string(DirectionName(shown)) + "_ns"] =
+        LatencyJson(from_due, {PercentilesOf(block.view), bins});
+  }
+  return out;
+}
+
 }  // namespace
 
 Json RunZonalJson(const RunResult& result, const ReportOptions& options) {
@@ -109,6 +121,7 @@ Json JobZonalJson(const Block& block, bool bins) {
       worker.write_depth_per_zone == 0 ? Json("unlimited") : Json(worker.write_depth_per_zone);
   out["write_depth_reason"] = worker.write_depth_reason;
   out["operations"] = OperationsJson(block, bins);
+  if (Json from_due = FromDueJson(block, bins); !from_due.empty()) out["from_due"] = from_due;
   return out;
 }
 

@@ -44,6 +44,14 @@ std::string_view ToString(EndReason reason) noexcept {
       return "less-room";
     case EndReason::kVerifyMismatch:
       return "verify-mismatch";
+    case EndReason::kCommandFailed:
+      return "command-failed";
+    case EndReason::kTooSlow:
+      return "too-slow";
+    case EndReason::kEndedByError:
+      return "ended-by-error";
+    case EndReason::kTargetMissed:
+      return "target-missed";
   }
   return "unknown";
 }

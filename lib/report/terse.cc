@@ -112,7 +112,7 @@ std::string Line(const Block& block, const std::vector<Block>& blocks, const Run
   AppendShares(out, worker);
   AppendDisks(out, result);
   if (block.view.error_counts) {
-    StrAppend(&out, ";", worker.io_errors, ";", report::ErrnoOf(worker));
+    StrAppend(&out, ";", worker.io_errors, ";", ToErrno(worker.first_error));
   }
   if (!block.view.description.empty()) StrAppend(&out, ";", block.view.description);
   return out + "\n";

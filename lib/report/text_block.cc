@@ -198,7 +198,7 @@ void AppendHeader(std::string& out, const Block& block, const TextContext& conte
 
 void AppendErrors(std::string& out, const Block& block) {
   if (!block.view.error_counts) return;
-  const int error = ErrnoOf(block.result);
+  const int error = ToErrno(block.result.first_error);
   StrAppendFormat(&out, "     errors    : total=%u, first_error=%d/<%s>\n", block.result.io_errors,
                   error, std::generic_category().message(error));
 }
@@ -249,7 +249,7 @@ void AppendBlock(std::string& out, const Block& block,
   const Pace pace = block.workload == nullptr ? Pace{} : block.workload->pace;
   StrAppendFormat(&out, "     latency   : target=%d, window=%d, percentile=%.2f%%, depth=%u\n",
                   Microseconds(pace.latency_target), Microseconds(pace.latency_window),
-                  pace.latency_percentile, worker.depth_asked);
+                  pace.latency_percentile, DepthOf(worker));
 }
 
 }  // namespace zonal::report

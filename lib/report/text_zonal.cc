@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "report/distribution.h"
+#include "report/text_block.h"
 
 namespace zonal::report {
 namespace {
@@ -72,6 +73,11 @@ void AppendBlockFacts(std::string& out, const Block& block) {
   StrAppendFormat(&out, "%s errors %u", IsZoned(block) ? "," : "", worker.io_errors);
   if (worker.stale_reads != 0) StrAppendFormat(&out, ", reads retried %u", worker.stale_reads);
   out += '\n';
+  for (const Shown shown : {Shown::kRead, Shown::kWrite, Shown::kTrim}) {
+    const Histogram& from_due = Of(worker, static_cast<Direction>(shown)).from_due;
+    if (from_due.count() == 0) continue;
+    AppendOperation(out, absl::StrCat(std::string(DirectionName(shown)), " from due"), from_due);
+  }
   for (int i = 0; i < kOpClasses; ++i) {
     const auto op = static_cast<OpClass>(i);
     if (Of(worker, op).count() != 0) AppendOperation(out, ToString(op), Of(worker, op));

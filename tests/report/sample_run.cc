@@ -97,6 +97,7 @@ void AddWriter(SampleRun& run) {
   worker.reason = EndReason::kIoError;
   worker.error =
       IoResult{140794396672, 0, nvme::kZoneInvalidWrite, Errc::kNotAtWritePointer, Origin::kNvme};
+  worker.first_error = worker.error;
   worker.error_op = "write";
   worker.detail = "zone 525 has its write pointer at 140794658816 and is implicit-open";
   worker.io_errors = 1;

@@ -109,8 +109,7 @@ TEST_CASE("errors are counted where a worker may go on after them", "[report]") 
             "     errors    : total=0, first_error=0/<Success>\n"));
   WorkerResult& worker = run.result.workers[0];
   worker.io_errors = 7;
-  worker.error = IoResult{4096, 0, 5, Errc::kIo, Origin::kErrno};
-  worker.error_op = "write";
+  worker.first_error = IoResult{4096, 0, 5, Errc::kIo, Origin::kErrno};
   const std::string text = FormatText(run.plan, run.result, run.options);
   CHECK(Has(text, "mixed: (groupid=0, jobs=1): err= 5 (file:"));
   CHECK(Has(text, "\n  Description  : [a mix]\n"));

@@ -6,6 +6,11 @@
 namespace zonal::cli {
 namespace {
 
+bool Failed(const WorkerResult& worker) {
+  return worker.reason == EndReason::kIoError || worker.reason == EndReason::kVerifyMismatch ||
+         worker.reason == EndReason::kCommandFailed || worker.reason == EndReason::kTooSlow;
+}
+
 bool DidNothing(const WorkerResult& worker) {
   for (const DirectionResult& direction : worker.directions) {
     if (direction.ios != 0) return false;
@@ -47,11 +52,15 @@ int ExitCodeOf(const RunResult& result) {
         break;
       case EndReason::kIoError:
       case EndReason::kVerifyMismatch:
+      case EndReason::kCommandFailed:
+      case EndReason::kTooSlow:
         failed = true;
         break;
       case EndReason::kNoReadableData:
       case EndReason::kNoWritableZone:
       case EndReason::kLessRoom:
+      case EndReason::kTargetMissed:
+      case EndReason::kEndedByError:
         did_less = true;
         break;
     }
@@ -64,9 +73,7 @@ int FioExitCodeOf(const RunResult& result) {
   int failed = 0;
   for (const WorkerResult& worker : result.workers) {
     if (worker.reason == EndReason::kInterrupted) return kInterrupted;
-    if (worker.reason == EndReason::kIoError || worker.reason == EndReason::kVerifyMismatch) {
-      failed += failed < kMost ? 1 : 0;
-    }
+    if (Failed(worker)) failed += failed < kMost ? 1 : 0;
   }
   return failed;
 }
