@@ -79,7 +79,7 @@ struct Pace {
   PerDirection<std::uint64_t> least_ios_per_second{};
   nanoseconds least_window{1'000'000'000};  // over which `least_*` is taken
   bool poisson = false;                     // gaps are exponential, not equal
-  bool ignore_think_time = false;           // catch up for the time spent thinking
+  bool ignore_think_time = false;           // else what stalls cost is caught up
 
   nanoseconds think_time{0};       // stall between operations
   nanoseconds think_spin{0};       // of it, this long busily
@@ -108,15 +108,17 @@ struct Batching {
   std::uint32_t submit = 0;  // at most this many at once; 0: all the depth allows
   std::uint32_t complete_min = 1;
   std::uint32_t complete_max = 0;
-  std::uint32_t low_depth = 0;  // refill only below it; 0: always
+  std::uint32_t low_depth = 0;  // a full queue is refilled when down to it; 0: always
   friend bool operator==(const Batching&, const Batching&) = default;
 };
 
-// Which failed operations a worker survives.
+// Which failed operations a worker survives: where it is to go on, those with an
+// errno of the list, or, with an empty list, EIO and EILSEQ. A survived operation
+// counts as issued. Resets and finishes that failed are never survived.
 struct ErrorPolicy {
   PerDirection<bool> go_on{};               // reads, writes, trims that failed
   bool go_on_after_mismatch = false;        // of verification
-  std::array<std::vector<int>, 3> ignored;  // errnos: of reads, writes, verification
+  std::array<std::vector<int>, 3> ignored;  // of reads, writes and trims, verification
   bool ends_all = false;                    // an error here ends every worker
   friend bool operator==(const ErrorPolicy&, const ErrorPolicy&) = default;
 };

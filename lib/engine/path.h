@@ -26,6 +26,7 @@ struct Slot {
   // so what comes back may never have been written.
   bool stale = false;
   Instant drawn_at;
+  Instant due_at;  // of an I/O with a rate
   void* buffer = nullptr;
 };
 

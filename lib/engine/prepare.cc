@@ -7,7 +7,9 @@
 
 #include "core/status_macros.h"
 #include "engine/available.h"
+#include "engine/batching.h"
 #include "engine/checks.h"
+#include "engine/pacing.h"
 
 namespace zonal::engine {
 namespace {
@@ -49,12 +51,6 @@ ZoneRange ZonesOf(const Geometry& geometry, const WorkRange& range) {
 absl::Status CreateManager(Target& target, const std::vector<const Workload*>& workers,
                            const Clock& clock) {
   ZONAL_ASSIGN_OR_RETURN(target.write_targets, AgreeOnWriteTargets(workers, target.device->info()));
-  for (const Workload* worker : workers) {
-    if (worker->zone_mode == ZoneMode::kZbd && WorkerSetup::DoesWrite(*worker)) {
-      ++target.zone_writers;
-    }
-  }
-  target.coordination.live_writers.store(target.zone_writers, std::memory_order_relaxed);
   ManagerOptions options;
   options.write_targets = target.write_targets.count_or(0);
   options.writers = std::max<std::uint32_t>(1, target.zone_writers);
@@ -170,17 +166,21 @@ absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devi
                                  const Clock& clock) {
   if (plan.workers.empty()) return absl::InvalidArgumentError("nothing to run: no workers");
   Prepared prepared;
+  ZONAL_RETURN_IF_ERROR(CheckOrder(plan.workers));
   std::map<std::string, std::size_t> index_of;
   std::vector<std::vector<const Workload*>> users;
   for (const Workload& workload : plan.workers) {
     ZONAL_RETURN_IF_ERROR(CheckAvailable(workload));
     ZONAL_RETURN_IF_ERROR(CheckWorkload(workload));
+    ZONAL_RETURN_IF_ERROR(CheckPace(workload));
+    ZONAL_RETURN_IF_ERROR(CheckBatching(workload));
     const auto [where, is_new] = index_of.try_emplace(workload.target, users.size());
     if (is_new) users.emplace_back();
     users[where->second].push_back(&workload);
   }
   for (const std::vector<const Workload*>& workers : users) {
     ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Target> target, OpenTarget(workers, devices, clock));
+    target->zone_writers = WritersAtOnce(plan.workers, target->spec);
     ZONAL_RETURN_IF_ERROR(PrepareTarget(*target, workers, clock));
     NoteQueueKind(*target, workers, prepared.notices);
     prepared.targets.push_back(std::move(target));
@@ -198,6 +198,12 @@ absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devi
     prepared.workers.push_back(std::move(setup));
   }
   ZONAL_RETURN_IF_ERROR(CheckCommonRange(prepared.workers));
+  prepared.order = std::make_unique<RunOrder>(prepared.workers);
+  for (WorkerSetup& setup : prepared.workers) {
+    setup.order = prepared.order.get();
+    const Pace& pace = setup.workload.pace;
+    if (pace.flow != 0) setup.flow = &prepared.flows[pace.flow_id];
+  }
   return prepared;
 }
 

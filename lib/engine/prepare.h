@@ -3,11 +3,14 @@
 // them, resolves ranges and limits. An error means nothing was sent.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/flow.h"
+#include "engine/run_order.h"
 #include "engine/setup.h"
 #include "zonal/clock.h"
 #include "zonal/run.h"
@@ -17,6 +20,8 @@ namespace zonal::engine {
 struct Prepared {
   std::vector<std::unique_ptr<Target>> targets;  // in order of first use
   std::vector<WorkerSetup> workers;              // in plan order
+  std::unique_ptr<RunOrder> order;
+  std::map<std::uint32_t, FlowGroup> flows;  // by flow_id
   std::vector<std::string> notices;
 };
 

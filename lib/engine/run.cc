@@ -8,6 +8,7 @@
 #include "core/status_macros.h"
 #include "engine/drivers.h"
 #include "engine/prepare.h"
+#include "engine/thread_place.h"
 
 namespace zonal {
 namespace {
@@ -22,6 +23,32 @@ absl::StatusOr<Workers> CreateWorkers(const Prepared& prepared, const RunControl
     ZONAL_ASSIGN_OR_RETURN(workers.emplace_back(), engine::Worker::Create(setup, control, clock));
   }
   return workers;
+}
+
+absl::Status CheckCommands(const RunPlan& plan, const RunControl& control) {
+  for (const Workload& workload : plan.workers) {
+    if (workload.command_before.empty() && workload.command_after.empty()) continue;
+    if (control.on_command) continue;
+    return absl::InvalidArgumentError(
+        workload.name +
+        ": it has commands to run (exec_prerun, exec_postrun), and the caller "
+        "gave no RunControl::on_command to run them");
+  }
+  return absl::OkStatus();
+}
+
+// Simulated workers share one thread, which is the caller's.
+absl::Status CheckPlaces(const RunPlan& plan, std::vector<std::string>& notices) {
+  for (const Workload& workload : plan.workers) {
+    if (!engine::WantsPlace(workload)) continue;
+    if (plan.driver == DriverKind::kThreads) {
+      ZONAL_RETURN_IF_ERROR(engine::TryPlace(workload));
+    } else if (workload.clone == 0) {
+      notices.push_back(workload.name +
+                        ": cpus_allowed and nice have no effect in a simulated run");
+    }
+  }
+  return absl::OkStatus();
 }
 
 // A stream keeps one zone busy at a time: it never has more writes in flight than
@@ -84,7 +111,9 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
   const bool simulated = plan.driver == DriverKind::kSimulation;
   VirtualClock virtual_clock;  // outlives all that reads it
   const Clock& clock = simulated ? virtual_clock : MonotonicClock();
+  ZONAL_RETURN_IF_ERROR(CheckCommands(plan, control));
   ZONAL_ASSIGN_OR_RETURN(Prepared prepared, engine::Prepare(plan, devices, clock));
+  ZONAL_RETURN_IF_ERROR(CheckPlaces(plan, prepared.notices));
   ZONAL_ASSIGN_OR_RETURN(Workers workers, CreateWorkers(prepared, control, clock));
   ZONAL_ASSIGN_OR_RETURN(const std::unique_ptr<stats::LogFiles> logs,
                          stats::LogFiles::Create(plan.workers));
@@ -102,6 +131,7 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
     control.on_status(status);
   };
   const engine::RunCompany company{control, *logs, started, show_status};
+  prepared.order->Begin(started);
   if (simulated) {
     engine::DriveSimulation(workers, prepared.targets, company, plan.seed, virtual_clock);
   } else {

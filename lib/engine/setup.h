@@ -19,13 +19,9 @@
 
 namespace zonal::engine {
 
-// What workers of one device tell each other. Written when a worker starts, ends
-// or gets stuck, and per batch only for what a reset threshold needs.
+// What workers of one device tell each other besides who runs (run_order.h).
+// Written per reset, and per batch only for what a reset threshold needs.
 struct alignas(64) Coordination {
-  // Writers that may still write; 0: what is not readable now never will be.
-  std::atomic<std::uint32_t> live_writers{0};
-  // Live writers that can do nothing until somebody else does something.
-  std::atomic<std::uint32_t> stuck_writers{0};
   // Bytes written in write-pointer zones of the writers' common range; kept only
   // with a reset threshold.
   std::atomic<std::int64_t> bytes_held{0};
@@ -40,13 +36,18 @@ struct Target {
   std::unique_ptr<ZoneManager> manager;
   std::unique_ptr<Service> service;
   Limit write_targets = Limit::Unlimited();  // the target set's size, if it has a count
-  std::uint32_t zone_writers = 0;
+  std::uint32_t zone_writers = 0;            // that may write at the same time
   Coordination coordination;
 };
+
+class RunOrder;
+struct FlowGroup;
 
 struct WorkerSetup {
   Workload workload;
   std::uint32_t index = 0;  // in the plan
+  RunOrder* order = nullptr;
+  FlowGroup* flow = nullptr;  // null: takes no part in one
   Target* target = nullptr;
   WorkRange range;
   bool has_conventional = false;    // the range holds conventional zones

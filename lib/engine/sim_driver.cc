@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine/drivers.h"
+#include "engine/run_order.h"
 
 namespace zonal::engine {
 namespace {
@@ -96,8 +97,8 @@ class Simulation {
   bool EndStarved() {
     bool ended = false;
     for (Worker* worker : alive_) {
-      const Coordination& all = worker->setup().target->coordination;
-      if (!worker->stuck() || all.stuck_writers.load() < all.live_writers.load()) continue;
+      if (!worker->stuck()) continue;
+      if (!worker->setup().order->NoWriterCanGoOn(worker->setup().target)) continue;
       worker->GiveUp();
       ended = true;
     }

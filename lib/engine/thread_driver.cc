@@ -7,6 +7,8 @@
 #include <thread>
 
 #include "engine/drivers.h"
+#include "engine/run_order.h"
+#include "engine/thread_place.h"
 
 namespace zonal::engine {
 namespace {
@@ -22,8 +24,7 @@ constexpr nanoseconds kGiveUpAfter{500'000'000};
 class StuckWatch {
  public:
   void Look(Worker& worker, Instant now) {
-    Coordination& all = worker.setup().target->coordination;
-    if (!worker.stuck() || all.stuck_writers.load() < all.live_writers.load()) {
+    if (!worker.stuck() || !worker.setup().order->NoWriterCanGoOn(worker.setup().target)) {
       since_ = Instant{-1};
       return;
     }
@@ -36,6 +37,8 @@ class StuckWatch {
 };
 
 void DriveWorker(Worker& worker, const Clock& clock) {
+  // Was tried before the run. Should it fail now, the worker runs where it is.
+  if (WantsPlace(worker.setup().workload)) (void)PlaceThread(worker.setup().workload);
   StuckWatch watch;
   for (;;) {
     const StepResult step = worker.Step();
@@ -45,7 +48,14 @@ void DriveWorker(Worker& worker, const Clock& clock) {
     nanoseconds sleep = kLongestSleep;
     if (step.kind == StepResult::Kind::kIdle) sleep = std::min(sleep, step.until - now);
     watch.Look(worker, now);
-    if (sleep.count() > 0) worker.WaitForIo(sleep);
+    if (sleep.count() <= 0) continue;
+    if (worker.started()) {
+      worker.WaitForIo(sleep);
+    } else if (step.kind == StepResult::Kind::kWaiting) {
+      worker.setup().order->WaitToStart(worker.setup().index, sleep);
+    } else {
+      std::this_thread::sleep_for(sleep);  // its delay
+    }
   }
   worker.Ended(ThisThread());
 }

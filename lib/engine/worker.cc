@@ -3,12 +3,14 @@
 // worker_fill.cc, completions in worker_complete.cc.
 #include "engine/worker.h"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
 #include "core/status_macros.h"
 #include "engine/explain.h"
 #include "engine/plain_path.h"
+#include "engine/run_order.h"
 #include "engine/zoned_path.h"
 
 namespace zonal::engine {
@@ -29,6 +31,11 @@ void FillWithPattern(const BufferPool& buffers, std::uint64_t seed) {
       std::memcpy(at + done, &word, sizeof word);
     }
   }
+}
+
+bool IsFailure(EndReason reason) noexcept {
+  return reason == EndReason::kIoError || reason == EndReason::kVerifyMismatch ||
+         reason == EndReason::kCommandFailed || reason == EndReason::kTooSlow;
 }
 
 char StateLetter(const WorkerSetup& setup) noexcept {
@@ -65,6 +72,9 @@ Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock&
       queue_name_(path_->io_queue().name()),
       features_(path_->io_queue().features()),
       stop_(setup_.workload, setup_.range),
+      errors_(setup_.workload.errors),
+      batches_(setup_.workload.batching, setup_.workload.depth),
+      pacing_(Pacing::Create(setup_, !clock.is_virtual())),
       statistics_(setup_.keep_latencies, queue_name_ == "psync"),
       slots_(setup_.workload.depth),
       completions_(setup_.workload.depth),
@@ -76,8 +86,23 @@ Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock&
   touched_.resize((setup_.target->device->info().geometry.zone_count + 63) / 64);
 }
 
+std::optional<StepResult> Worker::AwaitTurn() {
+  started_at_ = now_;
+  if (exchange_.asked()) GiveResultSoFar();
+  if (control_.stopped() || setup_.order->asked_to_end(setup_.index)) {
+    CheckStopRules();
+    return Close();
+  }
+  if (!setup_.order->MayStart(setup_.index)) return StepResult{StepResult::Kind::kWaiting, {}};
+  const Instant earliest = setup_.order->EarliestStart(setup_.index);
+  if (earliest > now_) return StepResult{StepResult::Kind::kIdle, earliest};
+  return std::nullopt;
+}
+
 void Worker::Start() {
   started_ = true;
+  setup_.order->Started(setup_.index);
+  RunCommand(setup_.workload.command_before, "command_before (exec_prerun)");
   // Here and not in the constructor: queues want it from the thread that submits.
   if (features_.registered_buffers && buffers_->RegisterWith(path_->io_queue()).ok()) {
     path_->UseRegisteredBuffer();
@@ -85,7 +110,16 @@ void Worker::Start() {
   started_at_ = now_ = clock_.Now();
   stop_.Start(now_);
   statistics_.Start(now_);
+  if (pacing_ != nullptr) pacing_->Start(now_);
   progress_.state.store(StateLetter(setup_), std::memory_order_relaxed);
+}
+
+void Worker::RunCommand(const std::string& command, const char* name) {
+  if (command.empty()) return;
+  const int status = control_.on_command(command, setup_.workload);
+  if (status == 0) return;
+  End(EndReason::kCommandFailed,
+      std::string(name) + " `" + command + "` ended with status " + std::to_string(status));
 }
 
 void Worker::CheckStopRules() {
@@ -93,17 +127,35 @@ void Worker::CheckStopRules() {
   if (control_.stopped()) {
     End(EndReason::kInterrupted,
         "stopped on request after " + std::to_string(bytes_completed_) + " bytes");
+  } else if (setup_.order->asked_to_end(setup_.index)) {
+    EndWithAnother();
   } else if (stop_.watches_time()) {
     if (stop_.RampEnds(now_)) statistics_.Start(now_);
     if (stop_.TimeIsUp(now_)) sending_ = false;
   }
+  if (pacing_ != nullptr && sending_) CheckPromises();
+}
+
+// Being ended by exitall is as planned; by an error it is not.
+void Worker::EndWithAnother() {
+  const RunOrder::Ender ender = setup_.order->EnderOf(setup_.index);
+  if (ender.by_error) {
+    End(EndReason::kEndedByError, "ended after " + std::to_string(bytes_completed_) +
+                                      " bytes because " + *ender.name +
+                                      " failed (exitall_on_error)");
+  }
+  sending_ = false;
 }
 
 StepResult Worker::Step() {
   if (closed_) return {StepResult::Kind::kDone, {}};
-  if (!started_) Start();
   now_ = clock_.Now();
+  if (!started_) {
+    if (const std::optional<StepResult> not_yet = AwaitTurn()) return *not_yet;
+    Start();
+  }
   must_retry_ = false;
+  pause_ = {};
   CheckStopRules();
   const std::uint32_t prepared = sending_ && idle_until_ <= now_ ? Fill() : 0;
   if (prepared != 0) statistics_.SubmitBatch(prepared);
@@ -111,20 +163,22 @@ StepResult Worker::Step() {
   Publish();
   if (exchange_.asked()) GiveResultSoFar();
   if (!sending_ && path_->in_flight() == 0) {
-    Close();
-    return {StepResult::Kind::kDone, {}};
+    return Close();
   }
   if (prepared != 0 || completed != 0) {
     retries_ = 0;
     SetStuck(false);
+    SetStarving(false);
     return {StepResult::Kind::kRan, {}};
   }
+  if (pause_.kind != Pause::Kind::kNone) return Paused();
   if (must_retry_) {
     SetStuck(false);
     if (++retries_ < kRetriesBeforePause) return {StepResult::Kind::kRan, {}};
     idle_until_ = now_ + kPause;
   }
   const bool nothing_of_ours = path_->in_flight() == 0;
+  if (pacing_ != nullptr && nothing_of_ours) pacing_->Blocked();
   if (nothing_of_ours && idle_until_ > now_) {
     SetStuck(false);  // it goes on by itself: a mixed worker may read where it cannot write
     return {StepResult::Kind::kIdle, idle_until_};
@@ -134,22 +188,28 @@ StepResult Worker::Step() {
 }
 
 void Worker::WaitForIo(nanoseconds at_most) {
-  if (!closed_) PollOnce(1, at_most);
+  if (closed_) return;
+  const std::size_t wanted = batches_.least_taken() - held_;
+  PollOnce(std::clamp<std::size_t>(path_->in_flight(), 1, wanted), at_most);
 }
 
 void Worker::GiveUp() {
-  if (!sending_ || closed_) return;
+  if (!started_ || !sending_ || closed_) return;
   End(EndReason::kNoWritableZone, ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
 }
 
 void Worker::SetStuck(bool stuck) noexcept {
   if (stuck == stuck_ || !setup_.writes()) return;
   stuck_ = stuck;
-  std::atomic<std::uint32_t>& count = setup_.target->coordination.stuck_writers;
-  if (stuck)
-    count.fetch_add(1);
-  else
-    count.fetch_sub(1);
+  setup_.order->SetStuck(setup_.index, stuck);
+}
+
+// A reader is not to be given up on: it looks again by itself. Who waits for its
+// end should know that it waits, too.
+void Worker::SetStarving(bool starving) noexcept {
+  if (starving == starving_ || setup_.writes()) return;
+  starving_ = starving;
+  setup_.order->SetStuck(setup_.index, starving);
 }
 
 void Worker::End(EndReason reason, std::string detail) {
@@ -159,16 +219,17 @@ void Worker::End(EndReason reason, std::string detail) {
   result_.detail = std::move(detail);
 }
 
-void Worker::Close() {
+StepResult Worker::Close() {
   closed_ = true;
   ended_at_ = clock_.Now();
   statistics_.End(ended_at_);
   SetStuck(false);
+  if (pacing_ != nullptr) EndPace();
   path_.reset();  // gives back zones and claims, and wakes who waits for them
-  if (setup_.workload.zone_mode == ZoneMode::kZbd && setup_.writes()) {
-    setup_.target->coordination.live_writers.fetch_sub(1);
-  }
+  if (started_) RunCommand(setup_.workload.command_after, "command_after (exec_postrun)");
+  setup_.order->Ended(setup_.index, IsFailure(result_.reason));
   progress_.state.store('_', std::memory_order_relaxed);
+  return {StepResult::Kind::kDone, {}};
 }
 
 void Worker::Publish() noexcept {

@@ -11,7 +11,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/batching.h"
+#include "engine/error_rule.h"
 #include "engine/host_facts.h"
+#include "engine/pacing.h"
 #include "engine/path.h"
 #include "engine/progress.h"
 #include "engine/result_exchange.h"
@@ -45,6 +48,7 @@ class Worker {
   // Sleeps until something completes, somebody wakes the queue, or `at_most` is over.
   void WaitForIo(nanoseconds at_most);
 
+  bool started() const noexcept { return started_; }
   // Waits, with nothing of its own in flight, for what only another can give.
   bool stuck() const noexcept { return stuck_; }
   // The driver found that no other worker will ever give it: the worker ends.
@@ -75,9 +79,26 @@ class Worker {
   Worker(const WorkerSetup& setup, const RunControl& control, const Clock& clock,
          std::unique_ptr<Path> path, std::unique_ptr<BufferPool> buffers);
 
+  // Before the start: what the first step comes to while it is not its turn.
+  std::optional<StepResult> AwaitTurn();
   void Start();
+  void RunCommand(const std::string& command, const char* name);
   void CheckStopRules();
+  void EndWithAnother();
   std::uint32_t Fill();
+  // Pace, in worker_pace.cc: all only with a Pacing.
+  bool HoldBack(Direction& direction);
+  void CheckPromises();
+  void Complain(const Pacing::Complaint& complaint);
+  void CompletePaced(Direction direction, const Slot& slot, const ZoneCompletion& completion);
+  StepResult Paused();
+  void EndPace();
+  std::uint32_t slots_in_use() const noexcept {
+    return static_cast<std::uint32_t>(slots_.size() - free_.size());
+  }
+  bool QueueIsAsFullAsAllowed() const noexcept {
+    return free_.empty() || (pacing_ != nullptr && slots_in_use() >= pacing_->most_in_flight());
+  }
   enum class FillNext : std::uint8_t { kMore, kStop };
   FillNext PrepareOne(std::uint32_t id);
   FillNext PrepareIn(Direction direction, std::uint32_t id);
@@ -95,10 +116,13 @@ class Worker {
   void CompleteIo(const Slot& slot, const ZoneCompletion& completion);
   void CompleteOperation(const Slot& slot, const ZoneCompletion& completion);
   void CheckStamps(const Slot& slot);
+  void FailIo(Direction direction, const IoResult& result, std::uint64_t asked);
+  void CountError(const IoResult& result) noexcept;
   void Fail(const char* operation, const IoResult& result, std::uint64_t asked);
   void End(EndReason reason, std::string detail);
-  void Close();
+  StepResult Close();
   void SetStuck(bool stuck) noexcept;
+  void SetStarving(bool starving) noexcept;
   void Publish() noexcept;
   void GiveResultSoFar();
   WorkerResult ResultSoFar(Instant run_started) const;
@@ -112,6 +136,9 @@ class Worker {
   QueueFeatures features_;
   HostFacts host_facts_;
   StopRule stop_;
+  const ErrorRule errors_;
+  BatchRule batches_;
+  std::unique_ptr<Pacing> pacing_;  // null: at full speed
   WorkerStatistics statistics_;
   ProgressCell progress_;
   ResultExchange exchange_;
@@ -119,13 +146,16 @@ class Worker {
   std::vector<Slot> slots_;
   std::vector<std::uint32_t> free_;
   std::vector<ZoneCompletion> completions_;
+  std::size_t held_ = 0;                // of them, until the batch is complete
   std::vector<std::uint64_t> touched_;  // a bit per zone
   Rng mix_;
   std::optional<Direction> drawn_;  // by the mix, and not yet prepared
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
+  bool starving_ = false;    // for data that another may write
   bool all_issued_ = false;  // why nothing more is sent, unless a read comes back stale
   Instant now_, started_at_, ended_at_, idle_until_;
+  Pause pause_;                      // of this step
   std::uint64_t bytes_issued_ = 0;   // read and written
   std::uint64_t bytes_written_ = 0;  // of these
   std::uint64_t bytes_completed_ = 0;

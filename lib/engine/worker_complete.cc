@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Worker: what comes back.
+#include <cerrno>
 #include <utility>
 
 #include "engine/explain.h"
@@ -9,11 +10,16 @@
 namespace zonal::engine {
 
 std::size_t Worker::PollOnce(std::size_t min, nanoseconds wait) {
-  const std::size_t count = path_->Poll(completions_, min, wait);
+  const std::span<ZoneCompletion> room =
+      std::span(completions_).first(batches_.most_taken()).subspan(held_);
+  const std::size_t count = path_->Poll(room, min, wait);
   if (count == 0) return 0;
-  for (std::size_t i = 0; i < count; ++i) Complete(completions_[i]);
-  statistics_.CompleteBatch(count);
-  statistics_.Sample(completions_[count - 1].completed_at);
+  held_ += count;
+  if (held_ < batches_.least_taken() && path_->in_flight() != 0) return count;
+  const std::size_t batch = std::exchange(held_, 0);
+  for (std::size_t i = 0; i < batch; ++i) Complete(completions_[i]);
+  statistics_.CompleteBatch(batch);
+  statistics_.Sample(completions_[batch - 1].completed_at);
   return count;
 }
 
@@ -42,8 +48,11 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
   }
   if (!result.ok()) {
     statistics_.Failed(is_read ? Direction::kRead : Direction::kWrite);
-    Fail(is_read ? "read" : "write", result, slot.bytes);
+    FailIo(is_read ? Direction::kRead : Direction::kWrite, result, slot.bytes);
     return;
+  }
+  if (pacing_ != nullptr) {
+    CompletePaced(is_read ? Direction::kRead : Direction::kWrite, slot, completion);
   }
   statistics_.Io(is_read ? Direction::kRead : Direction::kWrite, result.offset, result.bytes,
                  result.bytes < slot.bytes, slot.drawn_at, completion.submitted_at,
@@ -75,12 +84,31 @@ void Worker::CheckStamps(const Slot& slot) {
       workload::CheckStamps({static_cast<const std::byte*>(slot.buffer), slot.bytes}, block,
                             {setup_.run_seed, slot.zone.value(), 0, slot.offset, 0});
   if (off.empty()) return;
-  ++result_.io_errors;
+  IoResult mismatch;
+  mismatch.offset = slot.offset;
+  mismatch.bytes = slot.bytes;
+  mismatch.errc = Errc::kIo;
+  mismatch.origin = Origin::kErrno;
+  mismatch.raw = EILSEQ;
+  CountError(mismatch);
+  if (errors_.SurvivesMismatch()) return;
   End(EndReason::kVerifyMismatch, setup_.target->spec + ": " + off);
 }
 
+void Worker::CountError(const IoResult& result) noexcept {
+  if (result_.io_errors++ == 0) result_.first_error = result;
+}
+
+void Worker::FailIo(Direction direction, const IoResult& result, std::uint64_t asked) {
+  if (errors_.Survives(direction, result)) {
+    CountError(result);
+  } else {
+    Fail(direction == Direction::kRead ? "read" : "write", result, asked);
+  }
+}
+
 void Worker::Fail(const char* operation, const IoResult& result, std::uint64_t asked) {
-  ++result_.io_errors;
+  CountError(result);
   if (result_.reason == EndReason::kDone) {
     result_.error = result;
     result_.error_op = operation;

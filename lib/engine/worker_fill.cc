@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/explain.h"
+#include "engine/run_order.h"
 #include "engine/worker.h"
 #include "workload/stamp.h"
 
@@ -17,14 +18,16 @@ constexpr nanoseconds kUntilFirstData{1'000'000};
 }  // namespace
 
 std::uint32_t Worker::Fill() {
+  if (!batches_.MayFill(slots_in_use())) return 0;
   path_->BeginBatch();
   std::uint32_t prepared = 0;
-  while (!free_.empty() && sending_) {
+  while (!QueueIsAsFullAsAllowed() && sending_ && prepared < batches_.most_sent()) {
     const std::size_t before = free_.size();
     const FillNext next = PrepareOne(free_.back());
     prepared += free_.size() < before ? 1 : 0;
     if (next == FillNext::kStop) break;
   }
+  if (QueueIsAsFullAsAllowed()) batches_.Full();
   return prepared;
 }
 
@@ -50,6 +53,7 @@ Worker::FillNext Worker::PrepareOne(std::uint32_t id) {
   // Kept until its I/O is prepared: if a direction that has to wait, or to reset a
   // zone first, were drawn anew, the mix would lean to the other one.
   if (!drawn_) drawn_ = ChooseDirection();
+  if (pacing_ != nullptr && HoldBack(*drawn_)) return FillNext::kStop;
   return PrepareIn(*drawn_, id);
 }
 
@@ -109,7 +113,9 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
   const bool leads = !mixed || direction == Direction::kWrite;
   if (!was_empty && stop_.one_pass() && !path_->met_others() && leads) {
     sending_ = false;
-    const bool less = direction == Direction::kWrite && bytes_written_ < setup_.pass_bytes;
+    // A write that failed and was survived may have left a tail: that is counted.
+    const bool less = direction == Direction::kWrite && bytes_written_ < setup_.pass_bytes &&
+                      result_.io_errors == 0;
     if (less) End(EndReason::kLessRoom, ExplainLessRoom(setup_, bytes_written_));
     return FillNext::kStop;
   }
@@ -122,8 +128,9 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
 Worker::FillNext Worker::NothingReadable(std::uint32_t id) {
   if (setup_.writes()) return PrepareIn(Direction::kWrite, id);
   if (path_->in_flight() != 0) return FillNext::kStop;
-  if (setup_.target->coordination.live_writers.load() != 0) {
+  if (setup_.order->DataMayCome(setup_.index)) {
     idle_until_ = now_ + kUntilFirstData;
+    SetStarving(true);
     return FillNext::kStop;
   }
   // The last writer may have ended after we looked at the zones: look once more.
@@ -144,7 +151,9 @@ void Worker::Prepared(Slot& slot) {
     return;
   }
   drawn_.reset();
-  statistics_.Issued(slot.use == SlotUse::kRead ? Direction::kRead : Direction::kWrite);
+  const Direction direction = slot.use == SlotUse::kRead ? Direction::kRead : Direction::kWrite;
+  statistics_.Issued(direction);
+  if (pacing_ != nullptr) slot.due_at = pacing_->Issued(direction, slot.bytes, now_);
   bytes_issued_ += slot.bytes;
   if (slot.use == SlotUse::kWrite) bytes_written_ += slot.bytes;
   ++pass_ios_[slot.use == SlotUse::kRead ? 0 : 1];

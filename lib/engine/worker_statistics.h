@@ -48,6 +48,9 @@ class WorkerStatistics {
     d.total.Record(Ns(completed - drawn));
     if (!synchronous_) d.submission.Record(Ns(submitted - drawn));
   }
+  void FromDue(Direction direction, nanoseconds took) noexcept {
+    if (keep_latencies_) directions_[static_cast<std::size_t>(direction)].from_due.Record(Ns(took));
+  }
   void Operation(OpClass op, nanoseconds took) noexcept {
     operations_[static_cast<std::size_t>(op)].Record(Ns(took));
   }

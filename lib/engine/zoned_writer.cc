@@ -182,6 +182,7 @@ std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t
 
 void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) noexcept {
   if (slot.use == SlotUse::kWrite) {
+    if (!completion.result.ok()) lost_in_ = slot.zone;
     if (completion.result.ok() && !IsConventional(slot.zone)) schedule_.Written(slot.bytes);
     return;
   }
@@ -246,7 +247,9 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
   switch (attempt) {
     case Attempt::kDone: {
       const std::uint64_t end = slot.offset + slot.bytes;
-      met_others_ = met_others_ || (!entering_ && slot.offset != position_);
+      // Behind its position the stream is put by writes of its own that failed.
+      const bool put_back = slot.offset < position_ && lost_in_ == zone;
+      met_others_ = met_others_ || (!entering_ && slot.offset != position_ && !put_back);
       entering_ = false;
       position_ = end;
       if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) LeaveZone(zone);
@@ -281,16 +284,22 @@ Draw ZonedWriter::WhenSequentialIsBusy() noexcept {
   const bool no_place =
       refusal_.errc == Errc::kNoSlot && refusal_.wait.kind != WaitKey::Kind::kSlot;
   if (!no_place || queue_.in_flight() != 0) return Draw::Wait(refusal_);
+  // The caller tries again; waiting for nothing is trying again at once.
+  const Draw again{Draw::Kind::kWait, Errc::kNoSlot, {}};
   const std::span<const ZoneId> own = queue_.Targets();
+  const auto with_room =
+      std::find_if(own.begin(), own.end(), [this](ZoneId zone) { return Remaining(zone) != 0; });
+  // Without room it is about to leave the set, or a write failed in it and its
+  // pointer is being read.
+  if (!own.empty() && with_room == own.end()) return again;
   const std::optional<ZoneId> other =
-      own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(own.front());
+      own.empty() ? queue_.ClaimUnclaimed(zones_) : std::optional<ZoneId>(*with_room);
   if (!other) return Draw::Wait(refusal_);
   met_others_ = true;
   if (!detour_from_) detour_from_ = Place{position_, entering_};
   position_ = geometry_.StartOf(*other) + manager_.ReservedOf(*other);
   entering_ = false;
-  // The caller tries again; waiting for nothing is trying again at once.
-  return {Draw::Kind::kWait, Errc::kNoSlot, {}};
+  return again;
 }
 
 }  // namespace zonal::engine

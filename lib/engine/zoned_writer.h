@@ -83,6 +83,7 @@ class ZonedWriter {
   std::uint64_t position_;
   bool entering_ = true;  // nothing of this pass has been written in its zone
   bool met_others_ = false;
+  std::optional<ZoneId> lost_in_;  // the last zone where a write of ours failed
   struct Place {
     std::uint64_t position;
     bool entering;

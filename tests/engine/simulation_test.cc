@@ -119,6 +119,42 @@ Workload RandomJob(Rng& rng, const EmulatedOptions& drive, std::uint32_t max_ope
   return job;
 }
 
+// When and how fast the job runs. All of it ends far within the bound of a run.
+void HoldBack(Rng& rng, std::size_t index, Workload& job) {
+  Pace& pace = job.pace;
+  if (rng.Chance(1, 3)) {
+    for (std::uint64_t& rate : pace.ios_per_second)
+      rate = OneOf<std::uint64_t>(rng, {0, 20'000, 100'000});
+    pace.poisson = rng.Chance(1, 2);
+  }
+  if (rng.Chance(1, 4)) pace.bytes_per_second[1] = 100'000'000;
+  if (rng.Chance(1, 4)) {
+    pace.think_time = std::chrono::microseconds(1 + rng.Below(100));
+    pace.think_blocks = static_cast<std::uint32_t>(1 + rng.Below(8));
+    pace.think_after_issue = rng.Chance(1, 2);
+    pace.ignore_think_time = rng.Chance(1, 2);
+  }
+  if (rng.Chance(1, 3)) {
+    pace.flow = static_cast<std::uint32_t>(OneOf(rng, {1, 3, 100}));
+    pace.flow_sleep = std::chrono::microseconds(rng.Below(2) * 30);
+  }
+  if (rng.Chance(1, 4)) {
+    pace.latency_target = std::chrono::microseconds(1 + rng.Below(20));
+    pace.latency_window = std::chrono::microseconds(50);
+    pace.latency_run = true;
+  }
+  if (rng.Chance(1, 3)) {
+    job.batching.submit = static_cast<std::uint32_t>(rng.Below(4));
+    job.batching.complete_min = static_cast<std::uint32_t>(1 + rng.Below(4));
+    job.batching.low_depth = static_cast<std::uint32_t>(rng.Below(4));
+  }
+  if (rng.Chance(1, 4)) job.schedule.start_delay = std::chrono::microseconds(rng.Below(5000));
+  if (index != 0 && rng.Chance(1, 3)) {
+    job.schedule.after = {static_cast<std::uint32_t>(rng.Below(index))};
+  }
+  job.schedule.ends_all = rng.Chance(1, 16);
+}
+
 struct Sums {
   std::uint64_t bytes = 0, resets = 0, finishes = 0;
 };
@@ -168,6 +204,8 @@ void RunSeed(std::uint64_t seed) {
   // Far more than any of these runs takes: a microsecond per step.
   constexpr nanoseconds kBound = std::chrono::seconds(2);
   for (Workload& job : jobs) job.runtime = kBound;
+  Rng pace(seed ^ 0x5C4ED);
+  for (std::size_t i = 0; i < jobs.size() && seed % 2 == 0; ++i) HoldBack(pace, i, jobs[i]);
   const auto drive = MakeDrive(options);
   const RunResult run = MustRun(Simulated(jobs, seed), drive);
   REQUIRE(run.wall < kBound);
