@@ -24,6 +24,7 @@ std::string Hex(const std::vector<std::byte>& bytes) {
   return text;
 }
 
+// The bytes are those that fio 3.33 writes.
 TEST_CASE("patterns are hex, text, numbers, files and an offset, in any order", "[fio]") {
   struct Row {
     const char* text;
