@@ -44,6 +44,7 @@ class Examples(unittest.TestCase):
         self.assertGreaterEqual(len(files), 3)
         for path in files:
             with self.subTest(path.name):
+                self.setUp()  # a fresh drive
                 from_file = self.bytes_of([str(path)])
                 self.assertTrue(all(sum(moved) > 0 for _, *moved in from_file), from_file)
                 shown = run(ZONAL, "run", "--showcmd", str(path), env=self.environment)
