@@ -37,6 +37,14 @@ class BlockPermutation {
       if (value < count_) return value;
     }
   }
+  // The number at a place of the order, places counted from 0 to count - 1; the
+  // order is that of the present pass. Cycle walking from `place` itself.
+  constexpr std::uint64_t At(std::uint64_t place) const noexcept {
+    do {
+      place = Mix(place);
+    } while (place >= count_);
+    return place;
+  }
   // Numbers still to come in this pass.
   constexpr std::uint64_t left() const noexcept { return count_ - drawn_; }
 
