@@ -93,6 +93,10 @@ struct WorkerResult {
   std::uint64_t zone_finishes = 0;
   std::uint64_t stale_reads = 0;  // retried: the zone was reset under them
   std::uint64_t io_errors = 0;
+  // recover_write_errors: zones whose lost writes were written again, or could not
+  // be; and a line for people for the first of each.
+  std::uint64_t recovered_zones = 0, failed_recoveries = 0;
+  std::vector<std::string> recoveries;
   std::uint64_t zones_touched = 0;  // distinct zones written or read
 
   bool running = false;  // not ended yet: totals so far, and `reason` says nothing
@@ -152,7 +156,9 @@ struct RunResult {
 };
 
 struct WorkerProgress {
-  char state = 'P';  // fio's letters: P not started, R W M running (read write mixed), F, _ ended
+  // fio's letters: P not started, R W M D running (read write mixed trim; small: random),
+  // F, _ ended.
+  char state = 'P';
   std::uint64_t bytes_done = 0, bytes_planned = 0;
   std::array<std::uint64_t, kDirections> bytes{};
   std::array<std::uint64_t, kDirections> ios{};

@@ -26,6 +26,17 @@ absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info
 absl::Status CheckAlignment(const Workload& workload, const DeviceInfo& info, std::uint64_t begin,
                             std::uint64_t end);
 
+// Distributions of random offsets over a range of so many bytes.
+absl::Status CheckDistributions(const Workload& workload, std::uint64_t range_bytes);
+
+// The windows of kStrided: each begins and ends with blocks of the device.
+absl::Status CheckWindows(const Workload& workload, const DeviceInfo& info,
+                          std::uint64_t zone_skip);
+
+// A trim resets one zone: the block size is the zone's, and no zone of the range
+// (`conventional`: some are) is without a write pointer.
+absl::Status CheckTrims(const Workload& workload, const DeviceInfo& info, bool conventional);
+
 // The smallest capacity of the write-pointer zones a worker writes must hold a
 // block: else it could never write one.
 absl::Status CheckCapacity(const Workload& workload, std::uint64_t smallest_capacity);

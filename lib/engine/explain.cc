@@ -67,7 +67,7 @@ std::string ExplainFailure(const WorkerSetup& setup, const std::string& operatio
 }
 
 std::string ExplainNothingReadable(const WorkerSetup& setup) {
-  std::string text = "nothing to read: no block of " + Number(setup.read_block()) + " bytes in " +
+  std::string text = "nothing to read: no block of " + Number(setup.least_read()) + " bytes in " +
                      RangeText(setup) + " has been written";
   if (setup.target->zones_laid_over) {
     return text +
@@ -77,14 +77,19 @@ std::string ExplainNothingReadable(const WorkerSetup& setup) {
   return text + "; write first, or read anywhere with --read_beyond_wp=1";
 }
 
+std::string ExplainNothingToTrim(const WorkerSetup& setup) {
+  return "nothing to trim: every zone in " + RangeText(setup) +
+         " is empty, or cannot be reset; write first";
+}
+
 std::string ExplainNothingWritable(const WorkerSetup& setup) {
   return "nothing to write: every zone in " + RangeText(setup) +
          " is read-only, offline, or left suspect by a failed write";
 }
 
 std::string ExplainLessRoom(const WorkerSetup& setup, std::uint64_t written) {
-  return "wrote " + Number(written) + " of " + Number(setup.pass_bytes) + " bytes: zones in " +
-         RangeText(setup) +
+  return "wrote " + Number(written) + " of " + Number(setup.pass_bytes * setup.workload.loops) +
+         " bytes: zones in " + RangeText(setup) +
          " were partly written when the stream came to them, or cannot be written; reset them "
          "first (zonal zone reset), or give --io_size to go round and reset each on return";
 }
@@ -95,6 +100,10 @@ std::string ExplainStuck(const WorkerSetup& setup, bool for_targets) {
     return text + "all " + Number(setup.target->write_targets.count_or(0)) +
            " zones that may be written at once are open outside this range; finish or reset "
            "them, or raise --max_open_zones";
+  }
+  const LimitUse use = setup.target->manager->Limits();
+  if (!use.max_active.Admits(use.active)) {
+    text += "Exceeded max_active_zones limit. Check conditions of zones out of I/O ranges: ";
   }
   const std::string foreign = setup.target->manager->ExplainForeignZones();
   return text + (foreign.empty() ? "the device's open or active limit is used up" : foreign);

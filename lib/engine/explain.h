@@ -14,6 +14,7 @@ namespace zonal::engine {
 std::string ExplainFailure(const WorkerSetup& setup, const std::string& operation,
                            const IoResult& result, std::uint64_t asked_bytes);
 std::string ExplainNothingReadable(const WorkerSetup& setup);
+std::string ExplainNothingToTrim(const WorkerSetup& setup);
 std::string ExplainNothingWritable(const WorkerSetup& setup);
 std::string ExplainLessRoom(const WorkerSetup& setup, std::uint64_t written);
 // Every writer waits for something none of them can give.

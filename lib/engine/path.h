@@ -14,7 +14,23 @@
 
 namespace zonal::engine {
 
-enum class SlotUse : std::uint8_t { kRead, kWrite, kReset, kFinish };
+enum class SlotUse : std::uint8_t { kRead, kWrite, kTrim, kReset, kFinish, kFlush, kRewrite };
+
+// Data I/O, and no operation on the way to it.
+constexpr bool IsIo(SlotUse use) noexcept { return use <= SlotUse::kTrim; }
+constexpr Direction DirectionOf(SlotUse use) noexcept { return static_cast<Direction>(use); }
+
+constexpr const char* NameOf(Direction direction) noexcept {
+  switch (direction) {
+    case Direction::kRead:
+      return "read";
+    case Direction::kWrite:
+      return "write";
+    case Direction::kTrim:
+      return "trim";
+  }
+  return "";
+}
 
 // One place of the queue depth.
 struct Slot {
@@ -66,6 +82,20 @@ class Path {
   // has to come first.
   virtual Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
   virtual Draw PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
+  // Trims a block: in zone mode a whole zone, by resetting it.
+  virtual Draw PrepareTrim(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept = 0;
+  // A write at `offset`, or in zone mode at the write pointer of its zone. kPassOver:
+  // the zone has no room.
+  virtual Draw PrepareWriteAt(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                              std::uint32_t id) noexcept = 0;
+  // Writes a failed write again, from the zone's write pointer on, if that lies in it.
+  // kPassOver: it lies behind. kRefused: before it, so that this would leave a gap.
+  virtual Draw PrepareRewrite(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                              std::uint32_t id) noexcept = 0;
+  // All of a zone's writes have been written again, or are given up.
+  virtual void EndRewrites(ZoneId zone) noexcept = 0;
+  // Makes durable what completed before.
+  virtual Draw PrepareFlush(Slot& slot, std::uint32_t id) noexcept = 0;
   // True once a sequential stream met what others wrote on its way: its pass then
   // was not all its own, and it goes by bytes.
   virtual bool met_others() const noexcept { return false; }

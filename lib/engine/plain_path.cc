@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/status_macros.h"
+#include "engine/streams.h"
 
 namespace zonal::engine {
 
@@ -17,41 +18,71 @@ absl::StatusOr<std::unique_ptr<Path>> PlainPath::Create(const WorkerSetup& setup
   return std::unique_ptr<Path>(new PlainPath(setup, clock, std::move(queue)));
 }
 
+PlainPath::Stream::Stream(const WorkerSetup& setup, const workload::Windows& windows,
+                          Direction direction)
+    : random(RandomStreamOptions(setup, direction, 0, windows.longest()),
+             setup.workload.distribution[static_cast<std::size_t>(direction)]) {}
+
 PlainPath::PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_ptr<IoQueue> queue)
     : clock_(clock),
       queue_(std::move(queue)),
       geometry_(setup.target->device->info().geometry),
+      workload_(setup.workload),
       is_random_(setup.workload.pattern == Pattern::kRandom),
-      reads_{{setup.range.begin, setup.range.end},
-             {setup.range.begin, setup.range.end, setup.read_block(),
-              setup.workload.may_repeat_blocks, setup.workload.seed}},
-      writes_{{setup.range.begin, setup.range.end},
-              {setup.range.begin, setup.range.end, setup.write_block(),
-               setup.workload.may_repeat_blocks, ~setup.workload.seed}},
+      is_strided_(setup.workload.zone_mode == ZoneMode::kStrided),
+      windows_(WindowsOf(setup)),
+      reads_(setup, windows_, Direction::kRead),
+      writes_(setup, windows_, Direction::kWrite),
       in_flight_of_(setup.workload.depth),
       completions_(setup.workload.depth) {
   prepared_.reserve(setup.workload.depth);
 }
 
 void PlainPath::StartPass(Direction direction) noexcept {
-  (direction == Direction::kRead ? reads_ : writes_).sequential.StartPass();
+  Stream& stream = direction == Direction::kRead ? reads_ : writes_;
+  stream.position = stream.used = 0;
+  if (is_strided_) windows_.Restart();
+}
+
+std::uint64_t PlainPath::NextRandom(Stream& stream, std::uint64_t bytes) noexcept {
+  const std::uint64_t length = windows_.end() - windows_.begin();
+  const std::uint64_t at = stream.random.Next(bytes);
+  // Only a last window that the range cuts short is smaller than the others.
+  return at < length ? at : at % length / stream.random.unit() * stream.random.unit();
+}
+
+void PlainPath::Advance(Stream& stream, std::uint64_t bytes) noexcept {
+  if (workload_.repeats_offset && ++stream.used < workload_.run_length) return;
+  stream.used = 0;
+  stream.position += bytes;
+  const std::int64_t skip = workload_.sequential_skip;
+  if (skip == 0) return;
+  // Round the end to the beginning, or, backwards, the other way.
+  const auto length = static_cast<std::int64_t>(windows_.end() - windows_.begin());
+  std::int64_t at = static_cast<std::int64_t>(stream.position) + skip;
+  if (at < 0) at = std::max<std::int64_t>(0, length + skip);
+  stream.position = at >= length ? 0 : static_cast<std::uint64_t>(at);
 }
 
 Draw PlainPath::Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes,
                         std::uint32_t id) noexcept {
-  if (is_random_) {
-    slot.offset = stream.random.Next();
-    slot.bytes = bytes;
-  } else {
-    if (stream.sequential.pass_over()) return Draw::Of(Draw::Kind::kPassOver);
-    slot.offset = stream.sequential.position();
-    slot.bytes = stream.sequential.Fit(bytes);
-    stream.sequential.Advance(slot.bytes);
+  if (windows_.GoOn()) reads_.position = writes_.position = 0;
+  const std::uint64_t length = windows_.end() - windows_.begin();
+  bytes = std::min(bytes, windows_.left());
+  if (!is_random_ && stream.position >= length) {
+    if (!is_strided_) return Draw::Of(Draw::Kind::kPassOver);
+    stream.position = 0;  // a window with less bytes than its quota is gone through again
   }
+  const std::uint64_t at = is_random_ ? NextRandom(stream, bytes) : stream.position;
+  slot.offset = windows_.begin() + at;
+  slot.bytes = std::min(bytes, length - at);
+  if (!is_random_) Advance(stream, slot.bytes);
+  windows_.Moved(slot.bytes);
   if (geometry_.is_zoned()) slot.zone = geometry_.ZoneOf(slot.offset);
   slot.use = op == IoOp::kRead ? SlotUse::kRead : SlotUse::kWrite;
   IoRequest& request = prepared_.emplace_back();
   request.op = op;
+  request.fua = op == IoOp::kWrite && workload_.forced_writes;
   request.registered_buffer = registered_buffer_;
   request.offset = slot.offset;
   request.bytes = slot.bytes;
@@ -66,6 +97,15 @@ Draw PlainPath::PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) n
 
 Draw PlainPath::PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
   return Prepare(writes_, IoOp::kWrite, slot, bytes, id);
+}
+
+Draw PlainPath::PrepareFlush(Slot& slot, std::uint32_t id) noexcept {
+  slot.use = SlotUse::kFlush;
+  slot.bytes = 0;
+  IoRequest& request = prepared_.emplace_back();
+  request.op = IoOp::kFlush;
+  request.user_data = id;
+  return Draw::Of(Draw::Kind::kPrepared);
 }
 
 void PlainPath::Submit() noexcept {

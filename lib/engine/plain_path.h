@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// zonemode=none: plain offsets on any device; the device judges them.
+// zonemode=none and strided: plain offsets on any device; the device judges them.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,8 @@
 #include "absl/status/statusor.h"
 #include "engine/path.h"
 #include "engine/setup.h"
-#include "workload/offsets.h"
+#include "workload/random_stream.h"
+#include "workload/windows.h"
 
 namespace zonal::engine {
 
@@ -19,6 +20,18 @@ class PlainPath final : public Path {
   void BeginBatch() noexcept override {}
   Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override;
   Draw PrepareWrite(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override;
+  // Refused before a path is made: no queue of such a device discards.
+  Draw PrepareTrim(Slot&, std::uint64_t, std::uint32_t) noexcept override {
+    return Draw::Refused(Errc::kNotSupported);
+  }
+  Draw PrepareWriteAt(Slot&, std::uint64_t, std::uint64_t, std::uint32_t) noexcept override {
+    return Draw::Refused(Errc::kNotSupported);
+  }
+  Draw PrepareRewrite(Slot&, std::uint64_t, std::uint64_t, std::uint32_t) noexcept override {
+    return Draw::Refused(Errc::kNotSupported);
+  }
+  void EndRewrites(ZoneId) noexcept override {}
+  Draw PrepareFlush(Slot& slot, std::uint32_t id) noexcept override;
   void StartPass(Direction direction) noexcept override;
   std::size_t Poll(std::span<ZoneCompletion> out, std::size_t min,
                    nanoseconds wait) noexcept override;
@@ -31,13 +44,17 @@ class PlainPath final : public Path {
   void UseRegisteredBuffer() noexcept override { registered_buffer_ = 0; }
 
  private:
-  // Where the blocks of one direction go.
+  // Where the blocks of one direction go, counted from the window's begin.
   struct Stream {
-    workload::SequentialOffsets sequential;
-    workload::RandomOffsets random;
+    Stream(const WorkerSetup& setup, const workload::Windows& windows, Direction direction);
+    workload::RandomStream random;
+    std::uint64_t position = 0;  // sequential
+    std::uint32_t used = 0;      // how often the position was used
   };
   PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_ptr<IoQueue> queue);
   Draw Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  std::uint64_t NextRandom(Stream& stream, std::uint64_t bytes) noexcept;
+  void Advance(Stream& stream, std::uint64_t bytes) noexcept;
   void Submit() noexcept;
 
   struct InFlight {
@@ -48,8 +65,11 @@ class PlainPath final : public Path {
   const Clock& clock_;
   std::unique_ptr<IoQueue> queue_;
   const Geometry& geometry_;
+  const Workload& workload_;
   const bool is_random_;
+  const bool is_strided_;
   std::int16_t registered_buffer_ = -1;
+  workload::Windows windows_;
   Stream reads_, writes_;
   std::vector<IoRequest> prepared_;     // at most depth
   std::vector<InFlight> in_flight_of_;  // by user_data

@@ -9,7 +9,9 @@
 #include "engine/available.h"
 #include "engine/batching.h"
 #include "engine/checks.h"
+#include "engine/limitless_device.h"
 #include "engine/pacing.h"
+#include "engine/streams.h"
 
 namespace zonal::engine {
 namespace {
@@ -21,24 +23,36 @@ struct ZoneFacts {
   std::uint64_t pass_bytes = 0;  // in whole blocks of the writer's
   bool conventional = false;
   bool write_pointers = false;
+  bool partly_written = false;
 };
 
-ZoneFacts Survey(const ZoneManager& manager, const WorkRange& range, std::uint64_t block) {
+// `skip`: bytes passed by behind each zone, as far as `pass_bytes` goes.
+ZoneFacts Survey(const ZoneManager& manager, const WorkerSetup& setup, std::uint64_t skip) {
   ZoneFacts facts;
+  const WorkRange& range = setup.range;
+  const std::uint64_t block = std::max<std::uint64_t>(1, setup.least_write());
   const Geometry& geometry = manager.geometry();
+  ZoneId next = geometry.ZoneOf(range.begin);  // that a stream comes to
   const ZoneId last = geometry.ZoneOf(range.end - 1);
   for (ZoneId zone = geometry.ZoneOf(range.begin); zone <= last; zone = zone.Next()) {
+    const bool visited = zone == next;
+    if (visited)
+      next = ZoneId(zone.value() + 1 + static_cast<std::uint32_t>(skip / geometry.zone_size));
     if (manager.TypeOf(zone) == ZoneType::kConventional) {
       facts.conventional = true;
-      facts.pass_bytes +=
-          std::min(geometry.EndOf(zone), range.end) - std::max(geometry.StartOf(zone), range.begin);
+      const std::uint64_t end = std::min(geometry.EndOf(zone), range.end);
+      if (visited) facts.pass_bytes += end - std::max(geometry.StartOf(zone), range.begin);
       continue;
     }
     facts.write_pointers = true;
     const std::uint64_t capacity = manager.CapacityOf(zone);
     facts.smallest_capacity = std::min(facts.smallest_capacity, capacity);
-    facts.pass_bytes += capacity - capacity % block;
-    facts.bytes_held += manager.CommittedOf(zone);
+    const bool to_the_end = setup.workload.write_zone_remainder;
+    if (visited) facts.pass_bytes += to_the_end ? capacity : capacity - capacity % block;
+    const std::uint64_t held = manager.CommittedOf(zone);
+    facts.bytes_held += held;
+    const bool full = manager.ConditionOf(zone) == ZoneCondition::kFull;
+    facts.partly_written |= !full && held != 0 && held != capacity;
   }
   return facts;
 }
@@ -55,7 +69,12 @@ absl::Status CreateManager(Target& target, const std::vector<const Workload*>& w
   options.write_targets = target.write_targets.count_or(0);
   options.writers = std::max<std::uint32_t>(1, target.zone_writers);
   options.clock = &clock;
-  ZONAL_ASSIGN_OR_RETURN(target.manager, ZoneManager::Create(target.device, options));
+  const bool ignores = std::any_of(workers.begin(), workers.end(), [](const Workload* worker) {
+    return worker->ignore_device_limits;
+  });
+  std::shared_ptr<Device> managed = target.device;
+  if (ignores) managed = std::make_shared<LimitlessDevice>(target.device);
+  ZONAL_ASSIGN_OR_RETURN(target.manager, ZoneManager::Create(std::move(managed), options));
   target.service = Service::Create(*target.device);
   return absl::OkStatus();
 }
@@ -89,17 +108,38 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
       notices.push_back(std::move(line));
     }
   }
+  ZONAL_RETURN_IF_ERROR(CheckDistributions(workload, setup.range.size()));
+  ZONAL_ASSIGN_OR_RETURN(setup.zone_skip, ResolveZoneSkip(workload, geometry));
+  if (workload.zone_mode == ZoneMode::kStrided) {
+    ZONAL_RETURN_IF_ERROR(CheckWindows(workload, setup.target->device->info(), setup.zone_skip));
+    // A round of all windows, or as many bytes as were asked for.
+    if (setup.range.single_pass) setup.range.bytes_to_move = WindowsOf(setup).BytesOfAll();
+  }
+  // Streams that leave gaps go round until as many bytes are moved as the range has.
+  if (workload.zone_mode == ZoneMode::kStrided || workload.sequential_skip != 0) {
+    setup.range.single_pass = false;
+  }
   if (!zone_mode) return absl::OkStatus();
-  const ZoneFacts facts =
-      Survey(*manager, setup.range, std::max<std::uint64_t>(1, setup.write_block()));
+  const bool is_stream = workload.pattern == Pattern::kSequential;
+  const ZoneFacts facts = Survey(*manager, setup, is_stream ? setup.zone_skip : 0);
   setup.has_conventional = facts.conventional;
   setup.has_write_pointers = facts.write_pointers;
+  setup.partly_written = facts.partly_written;
   setup.pass_bytes = std::min(facts.pass_bytes, setup.range.bytes_to_move);
-  if (!workload.writes) return absl::OkStatus();
+  if (workload.trims) {
+    ZONAL_RETURN_IF_ERROR(CheckTrims(workload, setup.target->device->info(), facts.conventional));
+    // Whole zones, and no part of one.
+    if (!setup.range.single_pass && !workload.writes) {
+      setup.range.bytes_to_move -= setup.range.bytes_to_move % geometry.zone_size;
+    }
+  }
+  if (!setup.writes()) return absl::OkStatus();
   ZONAL_RETURN_IF_ERROR(CheckCapacity(workload, facts.smallest_capacity));
   if (workload.zone_reset_threshold) {
-    setup.target->coordination.bytes_held.store(static_cast<std::int64_t>(facts.bytes_held),
-                                                std::memory_order_relaxed);
+    Coordination& all = setup.target->coordination;
+    all.bytes_held.store(static_cast<std::int64_t>(facts.bytes_held), std::memory_order_relaxed);
+    all.counted_begin = setup.range.begin;
+    all.counted_end = setup.range.end;
   }
   if (!setup.uses_targets()) return absl::OkStatus();
   const absl::Status seeded = manager->SeedTargets(ZonesOf(geometry, setup.range));

@@ -12,8 +12,21 @@ namespace {
 std::string Number(std::uint64_t value) { return std::to_string(value); }
 
 std::uint64_t LargestBlock(const Workload& workload) {
-  return std::max(workload.reads ? workload.read_block.max : 1,
-                  workload.writes ? workload.write_block.max : 1);
+  return std::max({workload.reads ? workload.read_block.max : 1,
+                   workload.writes ? workload.write_block.max : 1,
+                   workload.trims ? workload.trim_block.max : 1});
+}
+
+std::uint64_t LeastBlock(const Workload& workload) {
+  return std::max({workload.reads ? workload.read_block.min : 1,
+                   workload.writes ? workload.write_block.min : 1,
+                   workload.trims ? workload.trim_block.min : 1});
+}
+
+// What `z` counts: the device's zones, or the windows of kStrided; 0: nothing.
+std::uint64_t ZoneUnit(const Workload& workload, const Geometry& geometry) {
+  if (workload.zone_mode == ZoneMode::kStrided) return workload.zone_size;
+  return geometry.is_zoned() ? geometry.zone_size : 0;
 }
 
 // `whole` is what a percentage is of; the result is rounded down to `unit`.
@@ -29,16 +42,17 @@ absl::StatusOr<std::uint64_t> Resolve(const Workload& workload, const char* opti
     const std::uint64_t bytes = whole / 100 * extent.value + whole % 100 * extent.value / 100;
     return bytes - bytes % unit;
   }
-  if (!geometry.is_zoned()) {
+  const std::uint64_t zone = ZoneUnit(workload, geometry);
+  if (zone == 0) {
     return absl::InvalidArgumentError(
         typed + "z: the device has no zones; give bytes, or --zonemode=zbd and --zonesize");
   }
-  if (extent.value > geometry.zone_count) {
-    return absl::InvalidArgumentError(typed + "z: the device has " + Number(geometry.zone_count) +
-                                      " zones");
+  const std::uint64_t zones = (geometry.size_bytes + zone - 1) / zone;
+  if (extent.value > zones) {
+    return absl::InvalidArgumentError(typed + "z: the device has " + Number(zones) + " zones");
   }
   // The last zone may be short: the device ends there.
-  return std::min(extent.value * geometry.zone_size, geometry.size_bytes);
+  return std::min(extent.value * zone, geometry.size_bytes);
 }
 
 absl::Status RoundToZones(const Workload& workload, const Geometry& geometry, WorkRange& range,
@@ -84,6 +98,17 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
     ZONAL_ASSIGN_OR_RETURN(range.begin, Resolve(workload, "offset", *workload.relative_offset,
                                                 geometry, device, block));
   }
+  std::uint64_t increment = workload.offset_increment;
+  if (workload.relative_offset_increment) {
+    ZONAL_ASSIGN_OR_RETURN(
+        increment, Resolve(workload, "offset_increment", *workload.relative_offset_increment,
+                           geometry, device, block));
+  }
+  // Beyond the end, however far, is one answer: no sum overflows on the way there.
+  if (workload.clone != 0) {
+    range.begin =
+        increment > device / workload.clone ? device : range.begin + workload.clone * increment;
+  }
   if (range.begin >= device) {
     return absl::InvalidArgumentError(workload.target + ": offset " + Number(range.begin) +
                                       " is not below the device's size " + Number(device));
@@ -95,7 +120,7 @@ absl::StatusOr<WorkRange> Extent(const Workload& workload, const Geometry& geome
         size, Resolve(workload, "size", *workload.relative_size, geometry, device, block));
     if (workload.relative_size->unit == ExtentUnit::kPercent) size = std::min(size, left);
     // Zones counted up to the device's end: a short last zone is a zone.
-    if (size > left && size - left < geometry.zone_size) size = left;
+    if (size > left && size - left < ZoneUnit(workload, geometry)) size = left;
   }
   if (size > left) {
     return absl::InvalidArgumentError(workload.target + ": offset " + Number(range.begin) +
@@ -118,13 +143,13 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
                                       "remove it and give --size so that it is created");
   }
   ZONAL_ASSIGN_OR_RETURN(WorkRange range, Extent(workload, geometry));
-  if (range.size() != 0 && workload.writes && workload.zone_mode == ZoneMode::kZbd &&
-      Touches(range, geometry, is_write_pointer_zone)) {
+  if (range.size() != 0 && (workload.writes || workload.trims) &&
+      workload.zone_mode == ZoneMode::kZbd && Touches(range, geometry, is_write_pointer_zone)) {
     ZONAL_RETURN_IF_ERROR(RoundToZones(workload, geometry, range, notices));
   }
-  if (range.size() < LargestBlock(workload)) {
+  if (range.size() < LeastBlock(workload)) {
     return absl::InvalidArgumentError(workload.target + ": size " + Number(range.size()) +
-                                      " holds no block of " + Number(LargestBlock(workload)) +
+                                      " holds no block of " + Number(LeastBlock(workload)) +
                                       " bytes");
   }
   std::uint64_t io_size = workload.io_size;
@@ -135,9 +160,36 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
       return absl::InvalidArgumentError(workload.target + ": io_size comes to no block at all");
     }
   }
+  if (workload.trims && !workload.writes && io_size != 0 && io_size < geometry.zone_size) {
+    return absl::InvalidArgumentError(
+        workload.target + ": io_size must be at least one zone: " + Number(io_size) +
+        " bytes hold no trim of a zone of " + Number(geometry.zone_size));
+  }
   range.single_pass = io_size == 0;
   range.bytes_to_move = io_size == 0 ? range.size() : io_size;
   return range;
+}
+
+absl::StatusOr<std::uint64_t> ResolveZoneSkip(const Workload& workload, const Geometry& geometry) {
+  std::uint64_t skip = workload.zone_skip;
+  if (workload.relative_zone_skip) {
+    const std::uint64_t zone = ZoneUnit(workload, geometry);
+    if (workload.relative_zone_skip->unit != ExtentUnit::kZones) {
+      return absl::InvalidArgumentError(workload.target + ": zoneskip is bytes or zones");
+    }
+    if (zone != 0 && workload.relative_zone_skip->value > geometry.size_bytes / zone) {
+      return absl::InvalidArgumentError(workload.target +
+                                        ": zoneskip=" + Number(workload.relative_zone_skip->value) +
+                                        "z is beyond the device's end");
+    }
+    skip = workload.relative_zone_skip->value * zone;
+  }
+  if (workload.zone_mode == ZoneMode::kZbd && skip % geometry.zone_size != 0) {
+    return absl::InvalidArgumentError(workload.target + ": zoneskip " + Number(skip) +
+                                      " is not a multiple of the device zone size " +
+                                      Number(geometry.zone_size));
+  }
+  return skip;
 }
 
 }  // namespace zonal::engine

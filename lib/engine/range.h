@@ -39,4 +39,7 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
                                        const IsWritePointerZone& is_write_pointer_zone,
                                        std::vector<std::string>& notices);
 
+// zone_skip in bytes, or why not: in kZbd it counts whole zones of the device.
+absl::StatusOr<std::uint64_t> ResolveZoneSkip(const Workload& workload, const Geometry& geometry);
+
 }  // namespace zonal::engine

@@ -29,7 +29,7 @@ class ResetClaims {
 
  private:
   std::mutex mutex_;
-  std::vector<ZoneId> zones_;  // at most one per worker
+  std::vector<ZoneId> zones_;  // one per writer at most, and the trims under way
 };
 
 }  // namespace zonal::engine

@@ -27,9 +27,18 @@ class ResetSchedule {
   // Does the next write first reset its zone? May be asked any number of times:
   // what counts is what is told to ResetStarted and WritePrepared.
   bool Due() const noexcept { return Counts() && !reset_done_ && writes_ + 1 >= every_; }
-  void ResetStarted() noexcept { reset_done_ = true; }
+  // The same of a write to a zone that holds data: again if that is the very zone
+  // we reset for it, and another worker wrote there before we came to it.
+  bool DueIn(ZoneId zone) const noexcept {
+    return Due() || (Counts() && reset_done_ && zone == reset_zone_);
+  }
+  void ResetStarted(ZoneId zone) noexcept {
+    reset_done_ = true;
+    reset_zone_ = zone;
+  }
   void WritePrepared() noexcept {
-    if (!Counts()) return;
+    // The reset itself may have brought the data below the threshold.
+    if (!reset_done_ && !Counts()) return;
     writes_ = writes_ + 1 >= every_ ? 0 : writes_ + 1;
     reset_done_ = false;
   }
@@ -50,6 +59,7 @@ class ResetSchedule {
   std::int64_t threshold_ = 0;
   std::uint64_t writes_ = 0;  // since the last that was due
   bool reset_done_ = false;   // for the write that is due
+  ZoneId reset_zone_;
 };
 
 }  // namespace zonal::engine

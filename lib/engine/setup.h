@@ -3,6 +3,7 @@
 // for each worker its workload with everything resolved.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -25,7 +26,15 @@ struct alignas(64) Coordination {
   // Bytes written in write-pointer zones of the writers' common range; kept only
   // with a reset threshold.
   std::atomic<std::int64_t> bytes_held{0};
+  // The range of those bytes.
+  std::uint64_t counted_begin = 0, counted_end = 0;
   ResetClaims resets;
+
+  // A zone that held so much is reset by somebody who does not count.
+  void Dropped(std::uint64_t zone_start, std::uint64_t bytes) noexcept {
+    if (zone_start < counted_begin || zone_start >= counted_end) return;
+    bytes_held.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
 };
 
 struct Target {
@@ -52,24 +61,39 @@ struct WorkerSetup {
   WorkRange range;
   bool has_conventional = false;    // the range holds conventional zones
   bool has_write_pointers = false;  // the range holds write-pointer zones
+  bool partly_written = false;      // some of them held data before the run, and are not full
   // What a sequential writer writes in one pass over the range if its zones are
   // empty or full, in whole blocks.
   std::uint64_t pass_bytes = 0;
   std::uint64_t run_seed = 0;
   bool keep_latencies = true;
 
-  // Bytes per operation: what was asked for, within what the device transfers at once.
+  // Bytes skipped behind each zone (kZbd, sequential) or window (kStrided).
+  std::uint64_t zone_skip = 0;
+
+  // Bytes per operation: what was asked for, within what the device transfers at
+  // once. The largest, and the least.
   std::uint64_t read_block() const noexcept { return Block(workload.read_block.max); }
   std::uint64_t write_block() const noexcept { return Block(workload.write_block.max); }
+  std::uint64_t least_read() const noexcept { return Block(workload.read_block.min); }
+  std::uint64_t least_write() const noexcept { return Block(workload.write_block.min); }
+  std::uint64_t transfer_limit() const noexcept {
+    const Geometry& geometry = target->device->info().geometry;
+    return geometry.max_transfer - geometry.max_transfer % geometry.write_granularity;
+  }
 
   // What it really does: a mix of 0 or 100 percent reads is no mix.
   bool reads() const noexcept {
-    return workload.reads && (!workload.writes || workload.read_percent > 0);
+    return workload.reads && (!(workload.writes || workload.trims) || workload.read_percent > 0);
   }
   bool writes() const noexcept { return DoesWrite(workload); }
   static bool DoesWrite(const Workload& workload) noexcept {
     return workload.writes && (!workload.reads || workload.read_percent < 100);
   }
+
+  bool trims() const noexcept { return workload.trims; }
+  // Each block is trimmed, then written.
+  bool trims_first() const noexcept { return workload.trims && workload.writes; }
 
   bool uses_targets() const noexcept {
     return workload.zone_mode == ZoneMode::kZbd && target->write_targets.has_count();
@@ -77,9 +101,8 @@ struct WorkerSetup {
 
  private:
   std::uint64_t Block(std::uint64_t asked) const noexcept {
-    const Geometry& geometry = target->device->info().geometry;
-    if (geometry.max_transfer == 0 || asked <= geometry.max_transfer) return asked;
-    return geometry.max_transfer - geometry.max_transfer % geometry.write_granularity;
+    const std::uint64_t most = transfer_limit();
+    return most == 0 ? asked : std::min(asked, most);
   }
 };
 

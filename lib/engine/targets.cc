@@ -16,6 +16,7 @@ struct Wishes {
   bool writes = false;
   bool zone_mode = false;
   bool direct = false;
+  bool may_create = true;
   std::uint64_t create_size = 0;
   std::uint64_t zone_size = 0, zone_capacity = 0;
 };
@@ -25,8 +26,11 @@ absl::StatusOr<Wishes> Collect(const std::vector<const Workload*>& workers) {
   for (const Workload* worker : workers) {
     all.writes |= worker->writes;
     all.direct |= worker->direct;
+    all.may_create &= worker->may_create;
     if (!worker->relative_offset && !worker->relative_size && worker->size != 0) {
-      all.create_size = std::max(all.create_size, worker->offset + worker->size);
+      all.create_size =
+          std::max(all.create_size,
+                   worker->offset + worker->clone * worker->offset_increment + worker->size);
     }
     if (worker->zone_mode != ZoneMode::kZbd) continue;
     const bool first = !all.zone_mode;
@@ -89,7 +93,7 @@ absl::StatusOr<std::unique_ptr<Target>> OpenTarget(const std::vector<const Workl
   options.access = wishes.writes ? Access::kReadWrite : Access::kReadOnly;
   options.clock = &clock;
   options.direct = wishes.direct;
-  options.create_size = wishes.create_size;
+  options.create_size = wishes.may_create ? wishes.create_size : 0;
   // First as it is: only a device without zones of its own gets ours.
   ZONAL_ASSIGN_OR_RETURN(target->device, Open(target->spec, options));
   const DeviceInfo& info = target->device->info();

@@ -4,7 +4,6 @@
 #include "engine/worker.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 #include "core/status_macros.h"
@@ -21,18 +20,6 @@ namespace {
 constexpr std::uint32_t kRetriesBeforePause = 16;
 constexpr nanoseconds kPause{20'000};
 
-// Incompressible, so that no layer below makes the blocks smaller.
-void FillWithPattern(const BufferPool& buffers, std::uint64_t seed) {
-  Rng rng(seed);
-  for (std::uint32_t i = 0; i < buffers.count(); ++i) {
-    std::byte* at = buffers.buffer(i);
-    for (std::uint64_t done = 0; done < buffers.buffer_bytes(); done += sizeof(std::uint64_t)) {
-      const std::uint64_t word = rng.Next();
-      std::memcpy(at + done, &word, sizeof word);
-    }
-  }
-}
-
 bool IsFailure(EndReason reason) noexcept {
   return reason == EndReason::kIoError || reason == EndReason::kVerifyMismatch ||
          reason == EndReason::kCommandFailed || reason == EndReason::kTooSlow;
@@ -40,9 +27,20 @@ bool IsFailure(EndReason reason) noexcept {
 
 char StateLetter(const WorkerSetup& setup) noexcept {
   const bool random = setup.workload.pattern == Pattern::kRandom;
+  if (setup.trims() && !setup.writes()) return random ? 'd' : 'D';
   if (setup.reads() && setup.writes()) return random ? 'm' : 'M';
   if (setup.writes()) return random ? 'w' : 'W';
   return random ? 'r' : 'R';
+}
+
+std::array<workload::BlockSizes, kDirections> BlockSizesOf(const WorkerSetup& setup) {
+  const Workload& workload = setup.workload;
+  const Geometry& geometry = setup.target->device->info().geometry;
+  const std::uint64_t step = workload.unaligned_blocks ? geometry.block_size : 0;
+  const std::uint64_t limit = setup.transfer_limit();
+  return {{{workload.read_block, {limit, step, workload.seed ^ 0xB5}},
+           {workload.write_block, {limit, step, workload.seed ^ 0xB50}},
+           {workload.trim_block, {0, step, workload.seed ^ 0xB500}}}};
 }
 
 }  // namespace
@@ -51,10 +49,10 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(const WorkerSetup& setup,
                                                        const RunControl& control,
                                                        const Clock& clock) {
   const std::uint64_t block =
-      std::max(setup.reads() ? setup.read_block() : 0, setup.writes() ? setup.write_block() : 0);
+      std::max({std::uint64_t{setup.target->device->info().geometry.block_size},
+                setup.reads() ? setup.read_block() : 0, setup.writes() ? setup.write_block() : 0});
   ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<BufferPool> buffers,
                          BufferPool::Create(setup.workload.depth, block));
-  if (setup.writes()) FillWithPattern(*buffers, setup.workload.seed);
   const bool zoned = setup.workload.zone_mode == ZoneMode::kZbd;
   ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Path> path,
                          zoned ? ZonedPath::Create(setup, clock) : PlainPath::Create(setup, clock));
@@ -78,9 +76,13 @@ Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock&
       statistics_(setup_.keep_latencies, queue_name_ == "psync"),
       slots_(setup_.workload.depth),
       completions_(setup_.workload.depth),
-      mix_(setup_.workload.seed ^ 0x313C) {
+      mix_(setup_.workload.seed ^ 0x313C),
+      sizes_(BlockSizesOf(setup_)),
+      recovery_(setup_.workload.depth),
+      filler_(setup_.workload.fill, setup_.workload.seed, setup_.reads()) {
   for (std::uint32_t i = setup_.workload.depth; i-- > 0;) {
     slots_[i].buffer = buffers_->buffer(i);
+    if (setup_.writes()) filler_.Prepare({buffers_->buffer(i), buffers_->buffer_bytes()});
     free_.push_back(i);
   }
   touched_.resize((setup_.target->device->info().geometry.zone_count + 63) / 64);
@@ -131,7 +133,10 @@ void Worker::CheckStopRules() {
     EndWithAnother();
   } else if (stop_.watches_time()) {
     if (stop_.RampEnds(now_)) statistics_.Start(now_);
-    if (stop_.TimeIsUp(now_)) sending_ = false;
+    if (stop_.TimeIsUp(now_)) {
+      time_is_up_ = true;
+      sending_ = false;
+    }
   }
   if (pacing_ != nullptr && sending_) CheckPromises();
 }
@@ -157,12 +162,17 @@ StepResult Worker::Step() {
   must_retry_ = false;
   pause_ = {};
   CheckStopRules();
-  const std::uint32_t prepared = sending_ && idle_until_ <= now_ ? Fill() : 0;
+  std::uint32_t prepared = 0;
+  if (recovery_.active())
+    prepared = Recover();
+  else if (sending_ && idle_until_ <= now_)
+    prepared = Fill();
   if (prepared != 0) statistics_.SubmitBatch(prepared);
   const std::size_t completed = PollOnce(0, nanoseconds{0});
   Publish();
   if (exchange_.asked()) GiveResultSoFar();
-  if (!sending_ && path_->in_flight() == 0) {
+  if (!sending_ && path_->in_flight() == 0 && !recovery_.active()) {
+    if (StartNextLoop() || FlushAtEnd()) return {StepResult::Kind::kRan, {}};
     return Close();
   }
   if (prepared != 0 || completed != 0) {
@@ -194,7 +204,12 @@ void Worker::WaitForIo(nanoseconds at_most) {
 }
 
 void Worker::GiveUp() {
-  if (!started_ || !sending_ || closed_) return;
+  if (!started_ || closed_) return;
+  if (recovery_.active()) {
+    while (recovery_.active()) GiveUpRecovery(recovery_.next().zone, recovery_.next().offset);
+    return;
+  }
+  if (!sending_) return;
   End(EndReason::kNoWritableZone, ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
 }
 
@@ -217,6 +232,19 @@ void Worker::End(EndReason reason, std::string detail) {
   if (result_.reason != EndReason::kDone) return;  // the first reason stands
   result_.reason = reason;
   result_.detail = std::move(detail);
+}
+
+bool Worker::StartNextLoop() {
+  if (result_.reason != EndReason::kDone || time_is_up_) return false;
+  if (++loops_done_ >= stop_.loops() || !stop_.MayIssue(ios_issued_)) return false;
+  bytes_issued_ = 0;
+  pass_ios_ = {};
+  all_issued_ = false;
+  sending_ = true;
+  path_->StartPass(Direction::kRead);
+  path_->StartPass(Direction::kWrite);
+  path_->StartPass(Direction::kTrim);
+  return true;
 }
 
 StepResult Worker::Close() {
@@ -268,7 +296,8 @@ WorkerResult Worker::ResultSoFar(Instant run_started) const {
   const bool zoned_writer = workload.zone_mode == ZoneMode::kZbd && setup_.writes();
   result.name = workload.name;
   result.group = workload.group;
-  result.counts_zone_resets = zoned_writer;
+  result.counts_zone_resets =
+      workload.zone_mode == ZoneMode::kZbd && (setup_.writes() || setup_.trims());
   result.depth_asked = workload.depth;
   if (zoned_writer) {
     result.write_depth_per_zone = features_.write_depth_per_zone;

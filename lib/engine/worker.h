@@ -5,6 +5,7 @@
 // time (the queue's), the constructor's excepted.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,9 @@
 #include "engine/setup.h"
 #include "engine/stop_rule.h"
 #include "engine/worker_statistics.h"
+#include "engine/zone_recovery.h"
+#include "workload/block_sizes.h"
+#include "workload/data_filler.h"
 #include "zonal/buffer_pool.h"
 #include "zonal/rng.h"
 #include "zonal/run.h"
@@ -59,7 +63,9 @@ class Worker {
   bool log_is_half_full() const noexcept { return statistics_.log_is_half_full(); }
 
   const ProgressCell& progress() const noexcept { return progress_; }
-  std::uint64_t bytes_planned() const noexcept { return setup_.range.bytes_to_move; }
+  std::uint64_t bytes_planned() const noexcept {
+    return setup_.range.bytes_to_move * setup_.workload.loops;
+  }
   const WorkerSetup& setup() const noexcept { return setup_; }
   std::uint32_t in_flight() const noexcept { return path_ ? path_->in_flight() : 0; }
   const std::string& queue_name() const noexcept { return queue_name_; }
@@ -103,10 +109,23 @@ class Worker {
   FillNext PrepareOne(std::uint32_t id);
   FillNext PrepareIn(Direction direction, std::uint32_t id);
   FillNext AfterPass(Direction direction);
-  FillNext NothingReadable(std::uint32_t id);
+  FillNext NothingReadable(Direction direction, std::uint32_t id);
   FillNext Act(const Draw& draw, Direction direction, std::uint32_t id);
   Direction ChooseDirection() noexcept;
-  std::uint64_t NextBytes(Direction direction) const noexcept;
+  // What the next operation is, kept until it is prepared: if one that has to wait,
+  // or to reset a zone first, were drawn anew, the mix would lean to the others.
+  struct Drawn {
+    Direction direction;
+    std::uint64_t bytes;
+  };
+  Drawn DrawIn(Direction direction) noexcept;
+  std::uint64_t NextBytes(const Drawn& drawn) const noexcept;
+  Draw PrepareOnPath(Direction direction, std::uint64_t bytes, std::uint32_t id) noexcept;
+  bool FlushIsDue() const noexcept;
+  bool FlushAtEnd();    // false: nothing to flush, or it has been
+  bool PrepareFlush();  // false: others are still in flight
+  void PreparedTrim(const Slot& slot) noexcept;
+  void PreparedWriteOfTrimmed(const Slot& slot) noexcept;
   void Prepared(Slot& slot);
   void Block(const Draw& draw);
   void Admitted();
@@ -114,12 +133,19 @@ class Worker {
   std::size_t PollOnce(std::size_t min, nanoseconds wait);
   void Complete(const ZoneCompletion& completion);
   void CompleteIo(const Slot& slot, const ZoneCompletion& completion);
+  void FailIo(const Slot& slot, const ZoneCompletion& completion);
+  // Writes again what failed, one after the other; how many it prepared.
+  std::uint32_t Recover();
+  void CompleteRewrite(const Slot& slot, const ZoneCompletion& completion);
+  void GiveUpRecovery(ZoneId zone, std::uint64_t write_pointer);
+  void EndRecovery(ZoneId zone, std::uint64_t write_pointer);
   void CompleteOperation(const Slot& slot, const ZoneCompletion& completion);
   void CheckStamps(const Slot& slot);
-  void FailIo(Direction direction, const IoResult& result, std::uint64_t asked);
   void CountError(const IoResult& result) noexcept;
   void Fail(const char* operation, const IoResult& result, std::uint64_t asked);
   void End(EndReason reason, std::string detail);
+  // Nothing is in flight and nothing more is sent: true if there is another loop.
+  bool StartNextLoop();
   StepResult Close();
   void SetStuck(bool stuck) noexcept;
   void SetStarving(bool starving) noexcept;
@@ -149,15 +175,29 @@ class Worker {
   std::size_t held_ = 0;                // of them, until the batch is complete
   std::vector<std::uint64_t> touched_;  // a bit per zone
   Rng mix_;
-  std::optional<Direction> drawn_;  // by the mix, and not yet prepared
+  std::optional<Drawn> drawn_;  // and not yet prepared
+  std::array<workload::BlockSizes, kDirections> sizes_;
+  ZoneRecovery recovery_;
+  workload::DataFiller filler_;
+  // The block just trimmed, where it is written next (trimwrite).
+  struct Trimmed {
+    std::uint64_t next, end;
+    bool in_flight;
+  };
+  std::optional<Trimmed> trimmed_;
+  std::uint32_t writes_since_flush_ = 0;
+  bool flushed_at_end_ = false;
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
   bool starving_ = false;    // for data that another may write
-  bool all_issued_ = false;  // why nothing more is sent, unless a read comes back stale
+  bool all_issued_ = false;  // of this loop, unless a read comes back stale
+  bool time_is_up_ = false;
   Instant now_, started_at_, ended_at_, idle_until_;
-  Pause pause_;                      // of this step
-  std::uint64_t bytes_issued_ = 0;   // read and written
-  std::uint64_t bytes_written_ = 0;  // of these
+  Pause pause_;  // of this step
+  std::uint32_t loops_done_ = 0;
+  std::uint64_t bytes_issued_ = 0;   // in this loop
+  std::uint64_t ios_issued_ = 0;     // in all
+  std::uint64_t bytes_written_ = 0;  // in all
   std::uint64_t bytes_completed_ = 0;
   std::uint64_t writes_stamped_ = 0;
   std::array<std::uint64_t, kDirections> pass_ios_{};  // since the pass began

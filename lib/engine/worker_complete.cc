@@ -27,12 +27,15 @@ void Worker::Complete(const ZoneCompletion& completion) {
   const auto id = static_cast<std::uint32_t>(completion.user_data);
   const Slot& slot = slots_[id];
   path_->Completed(slot, completion);
-  if (slot.use == SlotUse::kRead || slot.use == SlotUse::kWrite) {
+  if (IsIo(slot.use)) {
     CompleteIo(slot, completion);
+  } else if (slot.use == SlotUse::kRewrite) {
+    CompleteRewrite(slot, completion);
+    return;
   } else {
     CompleteOperation(slot, completion);
   }
-  free_.push_back(id);
+  if (!recovery_.Holds(id)) free_.push_back(id);
 }
 
 void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
@@ -43,39 +46,65 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
     // block is read in its place.
     statistics_.StaleRead();
     bytes_issued_ -= slot.bytes;
+    --ios_issued_;
     if (std::exchange(all_issued_, false)) sending_ = result_.reason == EndReason::kDone;
     return;
   }
-  if (!result.ok()) {
-    statistics_.Failed(is_read ? Direction::kRead : Direction::kWrite);
-    FailIo(is_read ? Direction::kRead : Direction::kWrite, result, slot.bytes);
-    return;
-  }
+  const Direction direction = DirectionOf(slot.use);
+  const bool is_trim = slot.use == SlotUse::kTrim;
+  if (is_trim && trimmed_) trimmed_->in_flight = false;
+  if (!result.ok()) return FailIo(slot, completion);
+  const std::uint64_t moved = is_trim ? slot.bytes : result.bytes;
   if (pacing_ != nullptr) {
-    CompletePaced(is_read ? Direction::kRead : Direction::kWrite, slot, completion);
+    CompletePaced(direction, slot, completion);
   }
-  statistics_.Io(is_read ? Direction::kRead : Direction::kWrite, result.offset, result.bytes,
-                 result.bytes < slot.bytes, slot.drawn_at, completion.submitted_at,
-                 completion.completed_at);
-  bytes_completed_ += result.bytes;
+  statistics_.Io(direction, slot.offset, moved, moved < slot.bytes, slot.drawn_at,
+                 completion.submitted_at, completion.completed_at);
+  if (is_trim) {
+    statistics_.Operation(OpClass::kReset, completion.completed_at - completion.submitted_at);
+    statistics_.Reset();
+  }
+  bytes_completed_ += moved;
   if (!touched_.empty()) {
     touched_[slot.zone.value() / 64] |= std::uint64_t{1} << slot.zone.value() % 64;
   }
   if (is_read && setup_.workload.check_stamps) CheckStamps(slot);
 }
 
-void Worker::CompleteOperation(const Slot& slot, const ZoneCompletion& completion) {
-  const bool is_reset = slot.use == SlotUse::kReset;
-  if (!completion.result.ok()) {
-    Fail(is_reset ? "reset" : "finish", completion.result, 0);
+void Worker::FailIo(const Slot& slot, const ZoneCompletion& completion) {
+  const Direction direction = DirectionOf(slot.use);
+  const IoResult& result = completion.result;
+  const bool no_room =
+      result.origin == Origin::kErrno && (result.raw == ENOSPC || result.raw == EDQUOT);
+  if (setup_.workload.fills_device && no_room) {
+    sending_ = false;
     return;
   }
-  statistics_.Operation(is_reset ? OpClass::kReset : OpClass::kFinish,
-                        completion.completed_at - completion.submitted_at);
-  if (is_reset)
-    statistics_.Reset();
-  else
-    statistics_.Finish();
+  statistics_.Failed(direction);
+  if (!errors_.Survives(direction, result)) return Fail(NameOf(direction), result, slot.bytes);
+  CountError(result);
+  if (slot.use != SlotUse::kWrite || !setup_.workload.recover_write_errors) return;
+  const Geometry& geometry = setup_.target->device->info().geometry;
+  const bool has_pointer =
+      setup_.target->manager->TypeOf(geometry.ZoneOf(slot.offset)) != ZoneType::kConventional;
+  if (has_pointer) recovery_.Hold(slot, static_cast<std::uint32_t>(completion.user_data));
+}
+
+void Worker::CompleteOperation(const Slot& slot, const ZoneCompletion& completion) {
+  struct Kind {
+    const char* name;
+    OpClass op;
+  };
+  const Kind kind = slot.use == SlotUse::kReset    ? Kind{"reset", OpClass::kReset}
+                    : slot.use == SlotUse::kFinish ? Kind{"finish", OpClass::kFinish}
+                                                   : Kind{"flush", OpClass::kFlush};
+  if (!completion.result.ok()) {
+    Fail(kind.name, completion.result, 0);
+    return;
+  }
+  statistics_.Operation(kind.op, completion.completed_at - completion.submitted_at);
+  if (slot.use == SlotUse::kReset) statistics_.Reset();
+  if (slot.use == SlotUse::kFinish) statistics_.Finish();
 }
 
 void Worker::CheckStamps(const Slot& slot) {
@@ -97,14 +126,6 @@ void Worker::CheckStamps(const Slot& slot) {
 
 void Worker::CountError(const IoResult& result) noexcept {
   if (result_.io_errors++ == 0) result_.first_error = result;
-}
-
-void Worker::FailIo(Direction direction, const IoResult& result, std::uint64_t asked) {
-  if (errors_.Survives(direction, result)) {
-    CountError(result);
-  } else {
-    Fail(direction == Direction::kRead ? "read" : "write", result, asked);
-  }
 }
 
 void Worker::Fail(const char* operation, const IoResult& result, std::uint64_t asked) {

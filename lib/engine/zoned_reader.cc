@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/streams.h"
+
 namespace zonal::engine {
 
 ZonedReader::ZonedReader(const WorkerSetup& setup, ZoneQueue& queue)
@@ -10,13 +12,14 @@ ZonedReader::ZonedReader(const WorkerSetup& setup, ZoneQueue& queue)
       queue_(queue),
       geometry_(manager_.geometry()),
       range_(setup.range),
-      block_(setup.read_block()),
+      block_(setup.least_read()),
       is_random_(setup.workload.pattern == Pattern::kRandom),
       beyond_write_pointer_(setup.workload.read_beyond_write_pointer),
       has_conventional_(setup.has_conventional),
+      skip_(setup.zone_skip),
       position_(range_.begin),
-      offsets_(range_.begin, range_.end, block_, setup.workload.may_repeat_blocks,
-               setup.workload.seed),
+      offsets_(RandomStreamOptions(setup, Direction::kRead, range_.begin, range_.end),
+               setup.workload.distribution[0]),
       rng_(setup.workload.seed ^ 0x5EAD) {
   // Allocated here: nothing is while I/O runs.
   if (is_random_ && setup.workload.reads) {
@@ -68,16 +71,18 @@ Draw ZonedReader::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
     // A zone that is readable to its end may end in less than a block; below a
     // write pointer only whole blocks are read.
     const bool to_the_end = end == std::min(geometry_.EndOf(zone), range_.end);
-    const std::uint64_t fit = end > position_ ? std::min(bytes, end - position_) : 0;
-    if (fit != 0 && (fit == bytes || to_the_end)) {
+    const std::uint64_t room = end > position_ ? end - position_ : 0;
+    const std::uint64_t fit = to_the_end ? std::min(bytes, room) : Whole(bytes, room);
+    if (fit != 0) {
       const Attempt attempt = Read(slot, zone, epoch, position_, fit, id);
       if (attempt == Attempt::kRefused) return Draw::Refused(refusal_);
       if (attempt == Attempt::kDone) {
         position_ += slot.bytes;
+        if (position_ == geometry_.EndOf(zone)) position_ += skip_;
         return Draw::Of(Draw::Kind::kPrepared);
       }
     }
-    position_ = geometry_.EndOf(zone);
+    position_ = geometry_.EndOf(zone) + skip_;
   }
   return Draw::Of(Draw::Kind::kPassOver);
 }
@@ -85,11 +90,13 @@ Draw ZonedReader::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
 Draw ZonedReader::Random(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
   if (tries_left_ != 0) --tries_left_;
   for (int draw = 0; draw < kDraws; ++draw) {
-    const std::uint64_t offset = offsets_.Next();
+    const std::uint64_t offset = offsets_.Next(bytes);
     const ZoneId zone = geometry_.ZoneOf(offset);
     const std::uint32_t epoch = manager_.EpochOf(zone);
-    if (offset + bytes > ReadableEnd(zone)) continue;
-    const Attempt attempt = Read(slot, zone, epoch, offset, bytes, id);
+    const std::uint64_t end = ReadableEnd(zone);
+    const std::uint64_t fit = end > offset ? Whole(bytes, end - offset) : 0;
+    if (fit == 0) continue;
+    const Attempt attempt = Read(slot, zone, epoch, offset, fit, id);
     if (attempt == Attempt::kDone) return Draw::Of(Draw::Kind::kPrepared);
     if (attempt == Attempt::kRefused) return Draw::Refused(refusal_);
   }
@@ -123,8 +130,10 @@ Draw ZonedReader::FromIndex(Slot& slot, std::uint64_t bytes, std::uint32_t id) n
     const std::uint64_t from = std::max(geometry_.StartOf(zone), range_.begin);
     const std::uint64_t offset = from + (wanted - before) * block_;
     const std::uint32_t epoch = manager_.EpochOf(zone);
-    if (offset + bytes > ReadableEnd(zone)) continue;  // reset since the index was built
-    const Attempt attempt = Read(slot, zone, epoch, offset, bytes, id);
+    const std::uint64_t end = ReadableEnd(zone);
+    const std::uint64_t fit = end > offset ? Whole(bytes, end - offset) : 0;
+    if (fit == 0) continue;  // reset since the index was built
+    const Attempt attempt = Read(slot, zone, epoch, offset, fit, id);
     if (attempt == Attempt::kDone) return Draw::Of(Draw::Kind::kPrepared);
     if (attempt == Attempt::kRefused) return Draw::Refused(refusal_);
   }

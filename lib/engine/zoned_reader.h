@@ -11,7 +11,7 @@
 
 #include "engine/path.h"
 #include "engine/setup.h"
-#include "workload/offsets.h"
+#include "workload/random_stream.h"
 #include "zonal/rng.h"
 
 namespace zonal::engine {
@@ -38,21 +38,26 @@ class ZonedReader {
   Attempt Read(Slot& slot, ZoneId zone, std::uint32_t epoch, std::uint64_t offset,
                std::uint64_t bytes, std::uint32_t id) noexcept;
   void RebuildIndex() noexcept;
+  // `bytes`, or what `room` holds of them in whole blocks.
+  std::uint64_t Whole(std::uint64_t bytes, std::uint64_t room) const noexcept {
+    return bytes <= room ? bytes : room - room % block_;
+  }
   ZoneId first_zone() const noexcept { return geometry_.ZoneOf(range_.begin); }
 
   const ZoneManager& manager_;
   ZoneQueue& queue_;
   const Geometry& geometry_;
   const WorkRange range_;
-  const std::uint64_t block_;
+  const std::uint64_t block_;  // the least
   const bool is_random_;
   const bool beyond_write_pointer_;
   const bool has_conventional_;
+  const std::uint64_t skip_;  // behind each zone, sequentially
   std::int16_t registered_buffer_ = -1;
   Errc refusal_ = Errc::kOk;
 
   std::uint64_t position_;
-  workload::RandomOffsets offsets_;
+  workload::RandomStream offsets_;
   Rng rng_;
   std::vector<std::uint64_t> blocks_up_to_;  // readable blocks in the zones up to and with this
   std::uint64_t tries_left_ = 0;             // before the index may be rebuilt

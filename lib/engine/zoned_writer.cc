@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "engine/streams.h"
+
 namespace zonal::engine {
 namespace {
 
@@ -34,11 +36,17 @@ ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue)
       is_random_(setup.workload.pattern == Pattern::kRandom),
       uses_targets_(setup.uses_targets()),
       has_conventional_(setup.has_conventional),
+      least_(setup.least_write()),
+      writes_remainder_(setup.workload.write_zone_remainder),
+      partly_written_(setup.partly_written),
+      fills_(setup.workload.fills_device),
+      forced_(setup.workload.forced_writes),
+      skip_(setup.zone_skip),
       share_(Share(setup)),
       schedule_(setup),
       position_(range_.begin),
-      offsets_(range_.begin, range_.end, setup.write_block(), setup.workload.may_repeat_blocks,
-               ~setup.workload.seed),
+      offsets_(RandomStreamOptions(setup, Direction::kWrite, range_.begin, range_.end),
+               setup.workload.distribution[1]),
       rng_(setup.workload.seed ^ 0x3717E) {
   if (uses_targets_) queue_.SetTargetCap(share_);
 }
@@ -54,6 +62,12 @@ Draw ZonedWriter::Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noe
 std::uint64_t ZonedWriter::Remaining(ZoneId zone) const noexcept {
   if (manager_.ConditionOf(zone) == ZoneCondition::kFull) return 0;
   return manager_.CapacityOf(zone) - manager_.ReservedOf(zone);
+}
+
+std::uint64_t ZonedWriter::FitIn(ZoneId zone, std::uint64_t bytes) const noexcept {
+  const std::uint64_t room = Remaining(zone);
+  if (room >= bytes) return bytes;
+  return room < least_ && writes_remainder_ ? room : room - room % least_;
 }
 
 bool ZonedWriter::IsConventional(ZoneId zone) const noexcept {
@@ -103,10 +117,13 @@ ZonedWriter::Attempt ZonedWriter::Claim(ZoneId zone) noexcept {
 
 ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t bytes,
                                         std::uint32_t id) noexcept {
+  // Where nothing fits the queue is asked all the same: it knows why.
+  if (const std::uint64_t fit = FitIn(zone, bytes); fit != 0) bytes = fit;
   WriteOptions options;
   options.min_bytes = bytes;
   // A stream stays in its zone, and targets are kept by being claimed.
   options.keep = uses_targets_ || !is_random_;
+  options.fua = forced_;
   options.registered_buffer = registered_buffer_;
   const Admission admission = queue_.Write(zone, slot.buffer, bytes, id, options);
   if (!admission.ok()) return Classify(admission);
@@ -121,6 +138,7 @@ ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t b
 ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
                                           std::uint32_t id) noexcept {
   WriteOptions options;
+  options.fua = forced_;
   options.registered_buffer = registered_buffer_;
   const ZoneId zone = geometry_.ZoneOf(offset);
   // Never into the next zone, whose write pointer is elsewhere.
@@ -153,7 +171,7 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
     // Writes still in flight there land before the reset, and are counted then.
     const bool full = manager_.ConditionOf(zone) == ZoneCondition::kFull;
     schedule_.Reset(full ? manager_.CommittedOf(zone) : manager_.ReservedOf(zone));
-    schedule_.ResetStarted();
+    schedule_.ResetStarted(zone);
   }
   operation_active_ = true;
   operation_zone_ = zone;
@@ -162,6 +180,15 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
   slot.offset = geometry_.StartOf(zone);
   slot.bytes = 0;
   return Draw::Of(Draw::Kind::kPrepared);
+}
+
+std::optional<Draw> ZonedWriter::ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept {
+  const auto due = [&] { return schedule_.DueIn(zone) && manager_.ReservedOf(zone) != 0; };
+  if (operation_active_ || !due() || !shared_.resets.Take(zone)) return std::nullopt;
+  // Again, now that nobody else resets it: another's reset may just have ended.
+  if (due()) return StartOperation(zone, SlotUse::kReset, slot, id);
+  shared_.resets.GiveBack(zone);
+  return std::nullopt;
 }
 
 std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,
@@ -173,7 +200,7 @@ std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t
     return Draw::Wait(refusal_);
   }
   const std::uint64_t remaining = Remaining(zone);  // again, now that it is ours to decide
-  if (remaining >= bytes) {
+  if (FitIn(zone, bytes) != 0) {
     shared_.resets.GiveBack(zone);
     return std::nullopt;
   }
@@ -205,7 +232,7 @@ void ZonedWriter::EnterAt(std::uint64_t offset) noexcept {
 }
 
 void ZonedWriter::LeaveZone(ZoneId zone) noexcept {
-  EnterAt(geometry_.EndOf(zone));
+  EnterAt(geometry_.EndOf(zone) + skip_);
   if (!detour_from_) return;
   position_ = detour_from_->position;
   entering_ = detour_from_->entering;
@@ -221,15 +248,17 @@ Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
       continue;
     }
     switch (WriteAt(position_, slot, bytes, id)) {
-      case Attempt::kDone:
-        EnterAt(slot.offset + slot.bytes);
+      case Attempt::kDone: {
+        const std::uint64_t end = slot.offset + slot.bytes;
+        EnterAt(end == geometry_.EndOf(zone) ? end + skip_ : end);
         return Draw::Of(Draw::Kind::kPrepared);
+      }
       case Attempt::kBusy:
         return Draw::Wait(refusal_);
       case Attempt::kRefused:
         return Draw::Refused(refusal_.errc);
       default:
-        EnterAt(geometry_.EndOf(zone));
+        EnterAt(geometry_.EndOf(zone) + skip_);
         break;
     }
   }
@@ -239,17 +268,18 @@ Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
 // Nothing: the stream has moved on, look at its position again.
 std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::uint64_t bytes,
                                                   std::uint32_t id) noexcept {
-  if (schedule_.Due() && manager_.ReservedOf(zone) != 0 && shared_.resets.Take(zone)) {
-    return StartOperation(zone, SlotUse::kReset, slot, id);
-  }
+  if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
   Attempt attempt = uses_targets_ ? Claim(zone) : Attempt::kDone;
   if (attempt == Attempt::kDone) attempt = Write(zone, slot, bytes, id);
   switch (attempt) {
     case Attempt::kDone: {
       const std::uint64_t end = slot.offset + slot.bytes;
-      // Behind its position the stream is put by writes of its own that failed.
+      // A zone begun by others is met in the middle, or, where all were empty or full
+      // before the run, also on coming to it. Behind its position the stream is put
+      // by writes of its own that failed.
+      const bool mine = slot.offset == (entering_ ? geometry_.StartOf(zone) : position_);
       const bool put_back = slot.offset < position_ && lost_in_ == zone;
-      met_others_ = met_others_ || (!entering_ && slot.offset != position_ && !put_back);
+      met_others_ = met_others_ || (!mine && !put_back && !(entering_ && partly_written_));
       entering_ = false;
       position_ = end;
       if (end == geometry_.StartOf(zone) + manager_.CapacityOf(zone)) LeaveZone(zone);
@@ -258,8 +288,8 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
     case Attempt::kFull: {
       // Only a zone the stream comes to anew is reset: one it was in the middle
       // of, another worker has filled up meanwhile.
-      if (Remaining(zone) == 0 && !entering_) {
-        met_others_ = true;
+      if (Remaining(zone) == 0 && (!entering_ || fills_)) {
+        met_others_ = met_others_ || !entering_;
         LeaveZone(zone);
         return std::nullopt;
       }

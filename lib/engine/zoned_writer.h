@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where writes in zone mode go. The offset drawn picks the zone, the write goes to
 // its write pointer; a full zone is reset before it is written again, and one with
-// less than a block left is finished (fio's semantics). With a target set, only
+// less than a block left is finished, or written short (fio's semantics). With a target set, only
 // zones this worker has claimed are written: it claims while its share allows,
 // looks for more at most once per batch, and else draws among its own.
 // At most one reset or finish per worker is under way.
@@ -13,7 +13,7 @@
 #include "engine/path.h"
 #include "engine/reset_schedule.h"
 #include "engine/setup.h"
-#include "workload/offsets.h"
+#include "workload/random_stream.h"
 #include "zonal/rng.h"
 
 namespace zonal::engine {
@@ -27,6 +27,13 @@ class ZonedWriter {
 
   void BeginBatch() noexcept { searched_ = false; }
   Draw Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  // In this zone, or in a target where it cannot be made one; kPassOver if that has
+  // no room for a block.
+  Draw PrepareInZoneOf(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
+                       std::uint32_t id) noexcept;
+  // See Path::PrepareRewrite.
+  Draw PrepareRewrite(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
+                      std::uint32_t id) noexcept;
   bool met_others() const noexcept { return met_others_; }
   void StartPass() noexcept { EnterAt(range_.begin); }
   void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept;
@@ -56,13 +63,18 @@ class ZonedWriter {
   // if a tail is left; nothing if neither is so any more.
   std::optional<Draw> MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,
                                std::uint32_t id) noexcept;
+  // The reset that the schedule wants before the next write, if it goes to this zone.
+  std::optional<Draw> ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept;
   Draw StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept;
 
   std::uint64_t Remaining(ZoneId zone) const noexcept;
+  // Of `bytes`, how many the zone takes: cut to its room in whole blocks, or all
+  // its room where a remainder may be written. 0: less than a block is left.
+  std::uint64_t FitIn(ZoneId zone, std::uint64_t bytes) const noexcept;
   bool IsConventional(ZoneId zone) const noexcept;
   bool IsTarget(ZoneId zone) const noexcept;
   bool AnyWritable() const noexcept;
-  ZoneId RandomZone() noexcept { return geometry_.ZoneOf(offsets_.Next()); }
+  ZoneId RandomZone() noexcept { return geometry_.ZoneOf(offsets_.Next(least_)); }
   void EnterAt(std::uint64_t offset) noexcept;
   void LeaveZone(ZoneId zone) noexcept;
 
@@ -75,6 +87,12 @@ class ZonedWriter {
   const bool is_random_;
   const bool uses_targets_;
   const bool has_conventional_;
+  const std::uint64_t least_;  // block
+  const bool writes_remainder_;
+  const bool partly_written_;  // were some zones of the range before the run
+  const bool fills_;           // full zones are left as they are
+  const bool forced_;          // each write is durable when it completes
+  const std::uint64_t skip_;   // behind each zone, sequentially
   const std::uint32_t share_;  // of the target set
   std::int16_t registered_buffer_ = -1;
   ResetSchedule schedule_;
@@ -91,7 +109,7 @@ class ZonedWriter {
   std::optional<Place> detour_from_;  // while another zone takes the stream's part
 
   // Random.
-  workload::RandomOffsets offsets_;
+  workload::RandomStream offsets_;
   Rng rng_;
   bool searched_ = false;              // in this batch
   std::optional<ZoneId> next_target_;  // just reset for us

@@ -22,7 +22,7 @@ Draw ZonedWriter::Random(Slot& slot, std::uint64_t bytes, std::uint32_t id) noex
 // Conventional zones get the share of the draws that their size is.
 std::optional<Draw> ZonedWriter::DrawConventional(Slot& slot, std::uint64_t bytes,
                                                   std::uint32_t id) noexcept {
-  const std::uint64_t offset = offsets_.Next();
+  const std::uint64_t offset = offsets_.Next(bytes);
   const ZoneId zone = geometry_.ZoneOf(offset);
   if (!IsConventional(zone)) return std::nullopt;
   switch (WriteAt(offset, slot, bytes, id)) {
@@ -42,10 +42,7 @@ Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) no
   for (int draw = 0; draw < kDraws; ++draw) {
     const ZoneId zone = RandomZone();
     if (IsConventional(zone) || (operation_active_ && zone == operation_zone_)) continue;
-    if (schedule_.Due() && !operation_active_ && manager_.ReservedOf(zone) != 0 &&
-        shared_.resets.Take(zone)) {
-      return StartOperation(zone, SlotUse::kReset, slot, id);
-    }
+    if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
     switch (Write(zone, slot, bytes, id)) {
       case Attempt::kDone:
         unwritable_streak_ = 0;
@@ -81,10 +78,7 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
   for (std::size_t tried = 0; tried < count; ++tried, at = at + 1 == count ? 0 : at + 1) {
     const ZoneId zone = own[at];
     if (operation_active_ && zone == operation_zone_) continue;
-    if (schedule_.Due() && !operation_active_ && manager_.ReservedOf(zone) != 0 &&
-        shared_.resets.Take(zone)) {
-      return StartOperation(zone, SlotUse::kReset, slot, id);
-    }
+    if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
     switch (Write(zone, slot, bytes, id)) {
       case Attempt::kDone:
         unwritable_streak_ = 0;

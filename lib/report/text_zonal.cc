@@ -87,6 +87,9 @@ void AppendBlockFacts(std::string& out, const Block& block) {
 // Of every worker, also where a group is reported as one.
 void AppendEnds(std::string& out, const RunResult& result) {
   for (const WorkerResult& worker : result.workers) {
+    for (const std::string& line : worker.recoveries) {
+      StrAppendFormat(&out, "  %s: %s\n", worker.name, line);
+    }
     if (worker.reason == EndReason::kDone) continue;
     StrAppendFormat(&out, "  %s: ended early, %s", worker.name,
                     std::string(ToString(worker.reason)));

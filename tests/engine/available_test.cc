@@ -17,7 +17,7 @@ TEST_CASE("a missing feature ends the run before a device is asked for", "[engin
   plan.workers.emplace_back();
   plan.workers[0].name = "fill";
   plan.workers[0].writes = true;
-  plan.workers[0].recover_write_errors = true;
+  plan.workers[0].verify.checksum = Checksum::kMd5;
   RunControl control;
   bool opened = false;
   const auto result =
@@ -27,8 +27,7 @@ TEST_CASE("a missing feature ends the run before a device is asked for", "[engin
       });
   CHECK(result.status().code() == absl::StatusCode::kUnimplemented);
   CHECK(std::string(result.status().message()) ==
-        "job fill: recover_write_errors (recover_zbd_write_error) is not available in this "
-        "version");
+        "job fill: verify is not available in this version");
   CHECK_FALSE(opened);
 }
 

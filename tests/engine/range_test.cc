@@ -183,3 +183,30 @@ TEST_CASE("without zone mode nothing is rounded", "[engine]") {
   REQUIRE(*range == WorkRange{4 * kZone + kBlock, 4 * kZone + 2 * kBlock, 7 * kBlock, false});
   REQUIRE(notices.empty());
 }
+
+TEST_CASE("clones start an increment apart", "[engine]") {
+  std::vector<std::string> notices;
+  Workload bytes = Job(true, 2 * kZone, kZone);
+  bytes.offset_increment = 3 * kZone;
+  Workload zones = Job(true, 2 * kZone, kZone);
+  zones.relative_offset_increment = RelativeExtent{3, ExtentUnit::kZones};
+  Workload percent = Job(false, 0, kZone);
+  percent.relative_offset_increment = RelativeExtent{10, ExtentUnit::kPercent};
+  const std::uint64_t tenth = Zoned().size_bytes / 10 - Zoned().size_bytes / 10 % kBlock;
+  for (std::uint32_t clone = 0; clone < 4; ++clone) {
+    bytes.clone = zones.clone = percent.clone = clone;
+    const auto range = ResolveRange(bytes, Zoned(), IsSequential, notices);
+    REQUIRE(range.ok());
+    REQUIRE(range->begin == (2 + 3 * clone) * kZone);
+    REQUIRE(range->size() == kZone);
+    REQUIRE(*ResolveRange(zones, Zoned(), IsSequential, notices) == *range);
+    REQUIRE(ResolveRange(percent, Zoned(), IsSequential, notices)->begin == clone * tenth);
+  }
+  for (Workload* beyond : {&bytes, &zones}) {
+    beyond->clone = 5;
+    REQUIRE(
+        absl::IsInvalidArgument(ResolveRange(*beyond, Zoned(), IsSequential, notices).status()));
+  }
+  bytes.offset_increment = ~std::uint64_t{0};
+  REQUIRE(absl::IsInvalidArgument(ResolveRange(bytes, Zoned(), IsSequential, notices).status()));
+}

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <cerrno>
+
 #include "engine/drive_fixture.h"
 #include "zonal/fault.h"
 
@@ -97,4 +99,26 @@ TEST_CASE("a failed reset and a failed read end the worker", "[engine][fault]") 
   REQUIRE(read.workers[0].io_errors == 1);
   REQUIRE(Reads(read.workers[0]).ios >= 6);
   REQUIRE(Reads(read.workers[0]).issued_ios == Reads(read.workers[0]).ios + 1);
+}
+
+TEST_CASE("no space left is the end that fill_device waits for", "[engine][fault]") {
+  EmulatedOptions options = SmallDrive();
+  options.conventional = options.zones;
+  for (const bool fills : {false, true}) {
+    CAPTURE(fills);
+    FaultRule full;
+    full.op = IoOp::kWrite;
+    full.nth = 6;
+    full.every = 1;
+    full.raw = ENOSPC;
+    const std::shared_ptr<Device> device = NewFaultDevice(MakeDrive(options), {full});
+    Workload job = Job("write", 0, 8);
+    job.zone_mode = ZoneMode::kNone;
+    job.depth = 1;
+    job.fills_device = fills;
+    const WorkerResult worker = MustRun(Simulated({job}), device).workers[0];
+    REQUIRE(Writes(worker).ios == 5);
+    REQUIRE(worker.reason == (fills ? EndReason::kDone : EndReason::kIoError));
+    REQUIRE(worker.io_errors == (fills ? 0 : 1));
+  }
 }

@@ -242,3 +242,19 @@ TEST_CASE("without zone mode a zoned drive's refusal names the zone and what to 
   REQUIRE(other.workers[0].error.errc == Errc::kNotAtWritePointer);
   REQUIRE(other.workers[0].detail.find("write pointer 262144") != std::string::npos);
 }
+
+TEST_CASE("fill_device writes until there is no room, and resets nothing", "[engine]") {
+  const auto drive = MakeDrive(SmallDrive());
+  Workload before = Job("write", 2, 1);
+  before.io_size = 5 * kBlock;
+  MustRun(Simulated({before}), drive);
+  Workload job = Job("write", 0, 8);
+  job.fills_device = true;
+  for (const std::uint64_t bytes : {8 * kZoneSize - 5 * kBlock, std::uint64_t{0}}) {
+    const WorkerResult worker = MustRun(Simulated({job}), drive).workers[0];
+    CAPTURE(worker.detail);
+    REQUIRE(worker.reason == EndReason::kDone);
+    REQUIRE(Writes(worker).bytes == bytes);
+    REQUIRE(worker.zone_resets == 0);
+  }
+}

@@ -100,6 +100,33 @@ EmulatedOptions RandomDrive(Rng& rng) {
   return options;
 }
 
+void RandomSizes(Rng& rng, Workload& job) {
+  if (rng.Chance(1, 3)) job.write_block = BlockSize(kBlock, (1 + rng.Below(16)) * kBlock);
+  if (rng.Chance(1, 3)) job.read_block = BlockSize(kBlock, (1 + rng.Below(16)) * kBlock);
+  job.write_zone_remainder = rng.Chance(1, 3);
+  if (rng.Chance(1, 4)) job.loops = static_cast<std::uint32_t>(1 + rng.Below(3));
+  if (rng.Chance(1, 8)) job.most_operations = 1 + rng.Below(50);
+  if (rng.Chance(1, 8)) job.zone_skip = (1 + rng.Below(2)) * kZoneSize;
+}
+
+Workload RandomTrims(Rng& rng, const EmulatedOptions& drive) {
+  const std::uint32_t first = drive.conventional;
+  const auto count = static_cast<std::uint32_t>(1 + rng.Below(drive.zones - first));
+  Workload job = Job(rng.Chance(1, 2) ? "rand" : "", first, count);
+  job.name = "trim";
+  job.trims = true;
+  job.trim_block = kZoneSize;
+  if (rng.Chance(1, 4)) {
+    job.writes = true;
+    job.stamp_blocks = true;
+    job.write_block = OneOf(rng, {kBlock, 3 * kBlock});
+  }
+  job.depth = static_cast<std::uint32_t>(OneOf(rng, {1, 2, 4}));
+  job.io_size = (1 + rng.Below(2 * count)) * kZoneSize;
+  job.seed = rng.Next();
+  return job;
+}
+
 Workload RandomJob(Rng& rng, const EmulatedOptions& drive, std::uint32_t max_open) {
   const char* const kinds[] = {"write", "read", "randwrite", "randread", "rw", "randrw"};
   const auto first = static_cast<std::uint32_t>(rng.Chance(1, 2) ? 0 : rng.Below(drive.zones));
@@ -113,6 +140,7 @@ Workload RandomJob(Rng& rng, const EmulatedOptions& drive, std::uint32_t max_ope
   job.read_percent = static_cast<std::uint32_t>(OneOf(rng, {30, 70, 95}));
   job.may_repeat_blocks = rng.Chance(1, 2);
   job.stamp_blocks = true;
+  RandomSizes(rng, job);
   // Conventional blocks may be read before anybody wrote them.
   job.check_stamps = drive.conventional == 0 && drive.read_only_zones.empty();
   job.seed = rng.Next();
@@ -156,7 +184,7 @@ void HoldBack(Rng& rng, std::size_t index, Workload& job) {
 }
 
 struct Sums {
-  std::uint64_t bytes = 0, resets = 0, finishes = 0;
+  std::uint64_t bytes = 0, resets = 0, finishes = 0, trims = 0;
 };
 
 void CheckWorkers(const RunResult& run, Sums& sums) {
@@ -168,6 +196,7 @@ void CheckWorkers(const RunResult& run, Sums& sums) {
     REQUIRE(worker.io_errors == 0);
     sums.bytes += Writes(worker).bytes;
     sums.resets += worker.zone_resets;
+    sums.trims += worker.directions[2].ios;
     sums.finishes += worker.zone_finishes;
   }
 }
@@ -182,7 +211,7 @@ void CheckDrive(Device& drive, const EmulatedOptions& options, std::uint32_t max
   REQUIRE(counters.implicit_closes == 0);
   const std::uint32_t limit = Tighter(options.max_open, options.max_active).count_or(~0u);
   REQUIRE(counters.open_high_water <= std::min(limit, max_open == 0 ? ~0u : max_open));
-  if (options.conventional != 0 || sums.finishes != 0) return;
+  if (options.conventional != 0 || sums.finishes != 0 || sums.trims != 0) return;
   // Without tails only full zones are reset: nothing that was written is missing.
   std::uint64_t held =
       sums.resets * (options.zone_capacity == 0 ? kZoneSize : options.zone_capacity);
@@ -192,6 +221,21 @@ void CheckDrive(Device& drive, const EmulatedOptions& options, std::uint32_t max
   REQUIRE(held == sums.bytes);
 }
 
+std::string Describe(const std::vector<Workload>& jobs) {
+  std::ostringstream text;
+  for (const Workload& job : jobs) {
+    text << job.name << " from " << job.offset / kZoneSize << " zones " << job.size / kZoneSize
+         << " io " << job.io_size << " depth " << job.depth << " w " << job.write_block.min << "-"
+         << job.write_block.max << " r " << job.read_block.min << "-" << job.read_block.max
+         << " loops " << job.loops << " ops " << job.most_operations << " skip " << job.zone_skip
+         << (job.write_zone_remainder ? " remainder" : "") << (job.trims ? " trims" : "")
+         << (job.writes ? " writes" : "") << " after";
+    for (const std::uint32_t index : job.schedule.after) text << " " << index;
+    text << "\n";
+  }
+  return text.str();
+}
+
 void RunSeed(std::uint64_t seed) {
   Rng rng(seed);
   const EmulatedOptions options = RandomDrive(rng);
@@ -199,7 +243,9 @@ void RunSeed(std::uint64_t seed) {
   const auto max_open = static_cast<std::uint32_t>(rng.Below(device_limit + 1));
   std::vector<Workload> jobs;
   for (std::uint64_t n = 1 + rng.Below(4); n > 0; --n) {
-    jobs.push_back(RandomJob(rng, options, max_open));
+    jobs.push_back(rng.Chance(1, 6) ? RandomTrims(rng, options)
+                                    : RandomJob(rng, options, max_open));
+    jobs.back().max_open_zones = max_open;
   }
   // Far more than any of these runs takes: a microsecond per step.
   constexpr nanoseconds kBound = std::chrono::seconds(2);
@@ -207,6 +253,7 @@ void RunSeed(std::uint64_t seed) {
   Rng pace(seed ^ 0x5C4ED);
   for (std::size_t i = 0; i < jobs.size() && seed % 2 == 0; ++i) HoldBack(pace, i, jobs[i]);
   const auto drive = MakeDrive(options);
+  INFO(Describe(jobs));
   const RunResult run = MustRun(Simulated(jobs, seed), drive);
   REQUIRE(run.wall < kBound);
   Sums sums;
