@@ -102,7 +102,19 @@ class Simulation {
       worker->GiveUp();
       ended = true;
     }
-    return ended;
+    return ended || EndOneStarving();
+  }
+
+  // Writers may come after readers that wait for each other's writers: one of these
+  // has to end for another to go on.
+  bool EndOneStarving() {
+    for (Worker* worker : alive_) {
+      if (!worker->starving()) continue;
+      if (!worker->setup().order->NoWriterCanGoOn(worker->setup().target)) continue;
+      worker->GiveUp();
+      return true;
+    }
+    return false;
   }
 
   stats::LogFiles& logs_;

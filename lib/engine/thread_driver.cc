@@ -20,11 +20,13 @@ constexpr nanoseconds kLongestSleep{20'000'000};
 // that was woken needs far less to run.
 constexpr nanoseconds kGiveUpAfter{500'000'000};
 
-// Tells a worker to give up when every live writer of its device is stuck.
+// Tells a worker to give up that waits for others when every live writer of its
+// device is stuck.
 class StuckWatch {
  public:
   void Look(Worker& worker, Instant now) {
-    if (!worker.stuck() || !worker.setup().order->NoWriterCanGoOn(worker.setup().target)) {
+    const bool waits = worker.stuck() || worker.starving();
+    if (!waits || !worker.setup().order->NoWriterCanGoOn(worker.setup().target)) {
       since_ = Instant{-1};
       return;
     }

@@ -210,6 +210,12 @@ void Worker::GiveUp() {
     return;
   }
   if (!sending_) return;
+  if (starving_) {
+    // Not before one more look: a writer may have ended since the last.
+    gives_up_ = true;
+    idle_until_ = {};
+    return;
+  }
   End(EndReason::kNoWritableZone, ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
 }
 
@@ -224,6 +230,7 @@ void Worker::SetStuck(bool stuck) noexcept {
 void Worker::SetStarving(bool starving) noexcept {
   if (starving == starving_ || setup_.writes()) return;
   starving_ = starving;
+  gives_up_ = gives_up_ && starving;
   setup_.order->SetStuck(setup_.index, starving);
 }
 

@@ -55,6 +55,8 @@ class Worker {
   bool started() const noexcept { return started_; }
   // Waits, with nothing of its own in flight, for what only another can give.
   bool stuck() const noexcept { return stuck_; }
+  // Looks from time to time for data that only another's writes can bring.
+  bool starving() const noexcept { return starving_; }
   // The driver found that no other worker will ever give it: the worker ends.
   void GiveUp();
 
@@ -190,6 +192,7 @@ class Worker {
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
   bool starving_ = false;    // for data that another may write
+  bool gives_up_ = false;    // if there still is none
   bool all_issued_ = false;  // of this loop, unless a read comes back stale
   bool time_is_up_ = false;
   Instant now_, started_at_, ended_at_, idle_until_;

@@ -161,7 +161,8 @@ Worker::FillNext Worker::NothingReadable(Direction direction, std::uint32_t id) 
   if (setup_.writes() && direction == Direction::kRead) return PrepareIn(Direction::kWrite, id);
   if (path_->in_flight() != 0) return FillNext::kStop;
   // Empty zones, too, are trimmed to be written: others will not make more of them.
-  if (!setup_.trims_first() && setup_.order->DataMayCome(setup_.index)) {
+  const bool waits = !gives_up_ && !setup_.trims_first();
+  if (waits && setup_.order->DataMayCome(setup_.index)) {
     idle_until_ = now_ + kUntilFirstData;
     SetStarving(true);
     return FillNext::kStop;

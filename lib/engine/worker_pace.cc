@@ -13,7 +13,10 @@ bool Worker::HoldBack(Direction& direction) {
 
 void Worker::CompletePaced(Direction direction, const Slot& slot,
                            const ZoneCompletion& completion) {
-  pacing_->Completed(direction, completion.result.bytes, completion.completed_at - slot.drawn_at);
+  // A trim moves what it trims.
+  const bool is_trim = direction == Direction::kTrim;
+  const std::uint64_t moved = is_trim ? slot.bytes : completion.result.bytes;
+  pacing_->Completed(direction, moved, completion.completed_at - slot.drawn_at);
   if (pacing_->has_rate(direction)) {
     statistics_.FromDue(direction, completion.completed_at - slot.due_at);
   }

@@ -202,3 +202,23 @@ TEST_CASE("trims of zones that cannot be reset end and say so", "[engine][trim]"
     }
   }
 }
+
+TEST_CASE("jobs that wait for data of writers that come after each other end", "[engine][trim]") {
+  for (const DriverKind driver : {DriverKind::kSimulation, DriverKind::kThreads}) {
+    CAPTURE(static_cast<int>(driver));
+    Workload for_reader = Job("write", 4, 1), for_trims = Job("write", 0, 1);
+    for_reader.schedule.after = {1};
+    for_trims.schedule.after = {0};
+    std::vector<Workload> jobs{Job("read", 4, 1), TrimJob(true, 0, 1), for_reader, for_trims};
+    for (Workload& job : jobs) job.runtime = std::chrono::seconds(20);
+    RunPlan plan = Simulated(jobs);
+    plan.driver = driver;
+    const RunResult run = MustRun(plan, MakeDrive(SmallDrive()));
+    REQUIRE(run.wall < std::chrono::seconds(10));
+    const bool some_ended = run.workers[0].reason == EndReason::kNoReadableData ||
+                            run.workers[1].reason == EndReason::kNoReadableData;
+    REQUIRE(some_ended);
+    REQUIRE(run.workers[2].reason == EndReason::kDone);
+    REQUIRE(run.workers[3].reason == EndReason::kDone);
+  }
+}
