@@ -51,10 +51,6 @@ void CompareKeys(const std::string& path, const Json& theirs, const Json& ours) 
 struct Row {
   const char* name;
   std::vector<std::string> options;
-  // Where our engine lacks what the option asks for: fio's option, and what it
-  // changes in the report.
-  std::vector<std::string> only_for_fio = {};
-  void (*change)(WorkerView&) = nullptr;
 };
 
 // Long enough for rate samples; slow enough to leave the machine to others.
@@ -71,10 +67,7 @@ const std::vector<Row> kRows = {
     {"no completions", {"--rw=write", "--ioengine=libaio", "--disable_clat=1"}},
     {"no latencies", {"--rw=randrw", "--ioengine=libaio", "--gtod_reduce=1"}},
     {"described", {"--rw=read", "--ioengine=psync", "--description=what it is"}},
-    {"errors counted",
-     {"--rw=read", "--ioengine=psync"},
-     {"--continue_on_error=all"},
-     [](WorkerView& view) { view.error_counts = true; }},
+    {"errors counted", {"--rw=read", "--ioengine=psync", "--continue_on_error=all"}},
     {"decimal units", {"--rw=read", "--ioengine=psync", "--kb_base=1000"}},
     {"bits", {"--rw=write", "--ioengine=psync", "--unit_base=1"}},
     {"mixed as one", {"--rw=randrw", "--ioengine=libaio", "--unified_rw_reporting=mixed"}},
@@ -100,22 +93,17 @@ struct Both {
 
 Both RunBoth(const Row& row) {
   const TemporaryDirectory directory;
-  std::vector<std::string> arguments = {"--name=job",       "--filename=" + directory.file("file"),
-                                        "--size=1m",        "--time_based",
-                                        "--runtime=1100ms", "--thread"};
+  std::vector<std::string> arguments = {
+      "--name=job",          "--filename=" + directory.file("file"),
+      "--size=1m",           "--time_based",
+      "--runtime=1100ms",    "--thread",
+      "--rate_iops=500,500", "--output-format=normal,json+"};
   arguments.insert(arguments.end(), row.options.begin(), row.options.end());
-  std::vector<std::string> theirs = arguments;
-  theirs.insert(theirs.end(), row.only_for_fio.begin(), row.only_for_fio.end());
-  theirs.insert(theirs.end(), {"--rate_iops=500,500", "--output-format=normal,json+"});
   Both both;
-  both.theirs = Separate(RunFio(theirs));
-  OurRun run = RunOurs(arguments);
-  for (WorkerView& view : run.invocation.report.views) {
-    if (row.change != nullptr) row.change(view);
-  }
-  const ReportFormat formats[] = {ReportFormat::kNormal, ReportFormat::kJsonPlus};
-  both.ours =
-      Separate(FormatReport(run.invocation.plan, run.result, run.invocation.report, formats));
+  both.theirs = Separate(RunFio(arguments));
+  const OurRun run = RunOurs(arguments);
+  both.ours = Separate(
+      FormatReport(run.invocation.plan, run.result, run.invocation.report, run.invocation.formats));
   return both;
 }
 
