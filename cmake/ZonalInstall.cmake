@@ -19,12 +19,12 @@ write_basic_package_version_file(zonalConfigVersion.cmake COMPATIBILITY SameMino
 # them for us.
 install(FILES ${PROJECT_BINARY_DIR}/zonalConfig.cmake ${PROJECT_BINARY_DIR}/zonalConfigVersion.cmake
               cmake/FindLibUring.cmake cmake/FindLibAio.cmake cmake/FindLibIsal.cmake
-              cmake/FindLibZbd.cmake
+              cmake/FindLibXxhash.cmake cmake/FindLibZbd.cmake
         DESTINATION ${package_dir})
 
 # Users of the static library link what it needs, with or without --static.
 set(ZONAL_PC_REQUIRES "absl_status absl_statusor")
-set(ZONAL_PC_PRIVATE "absl_cord absl_str_format liburing libisal")
+set(ZONAL_PC_PRIVATE "absl_cord absl_str_format liburing libisal libxxhash libcrypto")
 if(ZONAL_WITH_LIBZBD)
   string(APPEND ZONAL_PC_PRIVATE " libzbd")
 endif()

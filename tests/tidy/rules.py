@@ -8,7 +8,7 @@ import re
 
 # Who may include whom: a module sees its own headers and those of lower rank.
 # "stats" writes the time logs that a workload describes.
-RANK = {"core": 0, "device": 1, "manager": 2, "workload": 2, "stats": 3,
+RANK = {"core": 0, "device": 1, "manager": 2, "workload": 2, "stats": 3, "verify": 3,
         "engine": 4, "report": 5, "fio": 6}
 
 # The module that implements each public header.
