@@ -83,6 +83,16 @@ enum class EndReason : std::uint8_t {
 };
 std::string_view ToString(EndReason reason) noexcept;
 
+// What verification found (Workload::verify).
+struct VerifyResult {
+  std::uint64_t blocks = 0;      // judged
+  std::uint64_t mismatches = 0;  // of them
+  // Written and never judged: their zone was reset by another, or they were written
+  // short or twice at the same time.
+  std::uint64_t dropped = 0;
+  std::vector<std::string> messages;  // of the first mismatches
+};
+
 struct WorkerResult {
   std::string name;
   std::uint32_t group = 0;
@@ -98,6 +108,7 @@ struct WorkerResult {
   std::uint64_t recovered_zones = 0, failed_recoveries = 0;
   std::vector<std::string> recoveries;
   std::uint64_t zones_touched = 0;  // distinct zones written or read
+  VerifyResult verify;
 
   bool running = false;  // not ended yet: totals so far, and `reason` says nothing
   EndReason reason = EndReason::kDone;

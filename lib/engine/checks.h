@@ -16,6 +16,16 @@ namespace zonal::engine {
 // Wrong whatever the device.
 absl::Status CheckWorkload(const Workload& workload);
 
+// Of a workload that verifies: header, interval and pattern fit its blocks (checks_verify.cc).
+// REQUIRES: CheckWorkload found nothing wrong.
+absl::Status CheckVerify(const Workload& workload);
+
+// Each worker saves its state to a file of its own.
+absl::Status CheckStateFiles(std::span<const Workload> workloads);
+
+// A workload with verify_only is one that reads what it would have written.
+Workload AsVerified(const Workload& asked);
+
 // Block sizes, zone size, direct I/O. `zones_laid_over`: the zones are ours, and
 // the rule about direct I/O is not the device's.
 absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info,

@@ -14,7 +14,16 @@
 
 namespace zonal::engine {
 
-enum class SlotUse : std::uint8_t { kRead, kWrite, kTrim, kReset, kFinish, kFlush, kRewrite };
+enum class SlotUse : std::uint8_t {
+  kRead,
+  kWrite,
+  kTrim,
+  kReset,
+  kFinish,
+  kFlush,
+  kRewrite,
+  kReadBack,
+};
 
 // Data I/O, and no operation on the way to it.
 constexpr bool IsIo(SlotUse use) noexcept { return use <= SlotUse::kTrim; }
@@ -44,6 +53,11 @@ struct Slot {
   Instant drawn_at;
   Instant due_at;  // of an I/O with a rate
   void* buffer = nullptr;
+  // Of a verifying worker's I/O: which write, in which life of the zone.
+  std::uint64_t sequence = 0;
+  std::uint32_t epoch = 0;
+  bool stamped = false;       // a write, stamped and in flight
+  bool unverifiable = false;  // written to the same place as another in flight
 };
 
 // The answer to "prepare one".
@@ -56,6 +70,7 @@ struct Draw {
     kNothingReadable,  // no block of the range holds data now
     kNothingWritable,  // no zone of the range can be written, whatever happens
     kRefused,          // `errc`: the request is impossible
+    kVerifyFirst,      // `wait.zone` is to be reset, and holds blocks not yet verified
   };
   Kind kind = Kind::kPrepared;
   Errc errc = Errc::kOk;
@@ -67,6 +82,9 @@ struct Draw {
   }
   static Draw WaitForOwnIo() noexcept {
     return {Kind::kWait, Errc::kZoneBusy, {WaitKey::Kind::kOwnIo, {}}};
+  }
+  static Draw VerifyFirst(ZoneId zone) noexcept {
+    return {Kind::kVerifyFirst, Errc::kOk, {WaitKey::Kind::kNone, zone}};
   }
   static Draw Refused(Errc errc) noexcept { return {Kind::kRefused, errc, {}}; }
 };
@@ -94,6 +112,9 @@ class Path {
                               std::uint32_t id) noexcept = 0;
   // All of a zone's writes have been written again, or are given up.
   virtual void EndRewrites(ZoneId zone) noexcept = 0;
+  // Reads one block that was written, for verification.
+  virtual Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                               std::uint32_t id) noexcept = 0;
   // Makes durable what completed before.
   virtual Draw PrepareFlush(Slot& slot, std::uint32_t id) noexcept = 0;
   // True once a sequential stream met what others wrote on its way: its pass then

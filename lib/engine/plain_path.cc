@@ -80,6 +80,11 @@ Draw PlainPath::Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes
   windows_.Moved(slot.bytes);
   if (geometry_.is_zoned()) slot.zone = geometry_.ZoneOf(slot.offset);
   slot.use = op == IoOp::kRead ? SlotUse::kRead : SlotUse::kWrite;
+  Send(op, slot, id);
+  return Draw::Of(Draw::Kind::kPrepared);
+}
+
+void PlainPath::Send(IoOp op, const Slot& slot, std::uint32_t id) noexcept {
   IoRequest& request = prepared_.emplace_back();
   request.op = op;
   request.fua = op == IoOp::kWrite && workload_.forced_writes;
@@ -88,6 +93,14 @@ Draw PlainPath::Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes
   request.bytes = slot.bytes;
   request.buffer = slot.buffer;
   request.user_data = id;
+}
+
+Draw PlainPath::PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                                std::uint32_t id) noexcept {
+  slot.offset = offset;
+  slot.bytes = bytes;
+  slot.use = SlotUse::kReadBack;
+  Send(IoOp::kRead, slot, id);
   return Draw::Of(Draw::Kind::kPrepared);
 }
 

@@ -31,6 +31,8 @@ class PlainPath final : public Path {
     return Draw::Refused(Errc::kNotSupported);
   }
   void EndRewrites(ZoneId) noexcept override {}
+  Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                       std::uint32_t id) noexcept override;
   Draw PrepareFlush(Slot& slot, std::uint32_t id) noexcept override;
   void StartPass(Direction direction) noexcept override;
   std::size_t Poll(std::span<ZoneCompletion> out, std::size_t min,
@@ -53,6 +55,7 @@ class PlainPath final : public Path {
   };
   PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_ptr<IoQueue> queue);
   Draw Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  void Send(IoOp op, const Slot& slot, std::uint32_t id) noexcept;
   std::uint64_t NextRandom(Stream& stream, std::uint64_t bytes) noexcept;
   void Advance(Stream& stream, std::uint64_t bytes) noexcept;
   void Submit() noexcept;

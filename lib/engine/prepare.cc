@@ -6,7 +6,6 @@
 #include <map>
 
 #include "core/status_macros.h"
-#include "engine/available.h"
 #include "engine/batching.h"
 #include "engine/checks.h"
 #include "engine/limitless_device.h"
@@ -76,6 +75,10 @@ absl::Status CreateManager(Target& target, const std::vector<const Workload*>& w
   if (ignores) managed = std::make_shared<LimitlessDevice>(target.device);
   ZONAL_ASSIGN_OR_RETURN(target.manager, ZoneManager::Create(std::move(managed), options));
   target.service = Service::Create(*target.device);
+  const bool verifies = std::any_of(workers.begin(), workers.end(), [](const Workload* worker) {
+    return worker->verify.enabled() && WorkerSetup::DoesWrite(*worker);
+  });
+  if (verifies) target.coordination.unverified.Create(target.manager->geometry().zone_count);
   return absl::OkStatus();
 }
 
@@ -209,23 +212,28 @@ absl::StatusOr<Prepared> Prepare(const RunPlan& plan, const DeviceResolver& devi
   ZONAL_RETURN_IF_ERROR(CheckOrder(plan.workers));
   std::map<std::string, std::size_t> index_of;
   std::vector<std::vector<const Workload*>> users;
+  std::vector<Workload> workloads;
   for (const Workload& workload : plan.workers) {
-    ZONAL_RETURN_IF_ERROR(CheckAvailable(workload));
     ZONAL_RETURN_IF_ERROR(CheckWorkload(workload));
     ZONAL_RETURN_IF_ERROR(CheckPace(workload));
     ZONAL_RETURN_IF_ERROR(CheckBatching(workload));
+    ZONAL_RETURN_IF_ERROR(CheckVerify(workload));
+    workloads.push_back(AsVerified(workload));
+  }
+  ZONAL_RETURN_IF_ERROR(CheckStateFiles(workloads));
+  for (const Workload& workload : workloads) {
     const auto [where, is_new] = index_of.try_emplace(workload.target, users.size());
     if (is_new) users.emplace_back();
     users[where->second].push_back(&workload);
   }
   for (const std::vector<const Workload*>& workers : users) {
     ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Target> target, OpenTarget(workers, devices, clock));
-    target->zone_writers = WritersAtOnce(plan.workers, target->spec);
+    target->zone_writers = WritersAtOnce(workloads, target->spec);
     ZONAL_RETURN_IF_ERROR(PrepareTarget(*target, workers, clock));
     NoteQueueKind(*target, workers, prepared.notices);
     prepared.targets.push_back(std::move(target));
   }
-  for (const Workload& workload : plan.workers) {
+  for (const Workload& workload : workloads) {
     WorkerSetup setup;
     setup.workload = workload;
     setup.index = static_cast<std::uint32_t>(prepared.workers.size());

@@ -12,6 +12,7 @@
 
 #include "engine/range.h"
 #include "engine/reset_claims.h"
+#include "engine/unverified_zones.h"
 #include "zonal/device.h"
 #include "zonal/limit.h"
 #include "zonal/service.h"
@@ -29,6 +30,8 @@ struct alignas(64) Coordination {
   // The range of those bytes.
   std::uint64_t counted_begin = 0, counted_end = 0;
   ResetClaims resets;
+  // Created if some worker in zone mode writes and verifies.
+  UnverifiedZones unverified;
 
   // A zone that held so much is reset by somebody who does not count.
   void Dropped(std::uint64_t zone_start, std::uint64_t bytes) noexcept {

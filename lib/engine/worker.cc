@@ -43,6 +43,12 @@ std::array<workload::BlockSizes, kDirections> BlockSizesOf(const WorkerSetup& se
            {workload.trim_block, {0, step, workload.seed ^ 0xB500}}}};
 }
 
+// A verifying worker reads into buffers of their own: those of its writes keep their
+// payload, of which only headers and tags change.
+std::uint32_t BuffersPerSlot(const WorkerSetup& setup) noexcept {
+  return setup.workload.verify.enabled() && setup.writes() ? 2 : 1;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(const WorkerSetup& setup,
@@ -52,20 +58,27 @@ absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(const WorkerSetup& setup,
       std::max({std::uint64_t{setup.target->device->info().geometry.block_size},
                 setup.reads() ? setup.read_block() : 0, setup.writes() ? setup.write_block() : 0});
   ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<BufferPool> buffers,
-                         BufferPool::Create(setup.workload.depth, block));
+                         BufferPool::Create(setup.workload.depth * BuffersPerSlot(setup), block));
+  std::unique_ptr<Verifier> verifier;
+  if (setup.workload.verify.enabled()) {
+    ZONAL_ASSIGN_OR_RETURN(verifier, Verifier::Create(setup, clock));
+  }
   const bool zoned = setup.workload.zone_mode == ZoneMode::kZbd;
-  ZONAL_ASSIGN_OR_RETURN(std::unique_ptr<Path> path,
-                         zoned ? ZonedPath::Create(setup, clock) : PlainPath::Create(setup, clock));
+  ZONAL_ASSIGN_OR_RETURN(
+      std::unique_ptr<Path> path,
+      zoned ? ZonedPath::Create(setup, clock, verifier.get()) : PlainPath::Create(setup, clock));
   return std::unique_ptr<Worker>(
-      new Worker(setup, control, clock, std::move(path), std::move(buffers)));
+      new Worker(setup, control, clock, std::move(verifier), std::move(path), std::move(buffers)));
 }
 
 Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock& clock,
-               std::unique_ptr<Path> path, std::unique_ptr<BufferPool> buffers)
+               std::unique_ptr<Verifier> verifier, std::unique_ptr<Path> path,
+               std::unique_ptr<BufferPool> buffers)
     : setup_(setup),
       control_(control),
       clock_(clock),
       buffers_(std::move(buffers)),
+      verifier_(std::move(verifier)),
       path_(std::move(path)),
       queue_name_(path_->io_queue().name()),
       features_(path_->io_queue().features()),
@@ -79,12 +92,12 @@ Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock&
       mix_(setup_.workload.seed ^ 0x313C),
       sizes_(BlockSizesOf(setup_)),
       recovery_(setup_.workload.depth),
-      filler_(setup_.workload.fill, setup_.workload.seed, setup_.reads()) {
+      filler_(setup_.workload.fill, setup_.workload.seed, setup_.reads() && !verifier_) {
   for (std::uint32_t i = setup_.workload.depth; i-- > 0;) {
     slots_[i].buffer = buffers_->buffer(i);
-    if (setup_.writes()) filler_.Prepare({buffers_->buffer(i), buffers_->buffer_bytes()});
     free_.push_back(i);
   }
+  if (setup_.writes()) PrepareBuffers();
   touched_.resize((setup_.target->device->info().geometry.zone_count + 63) / 64);
 }
 
@@ -114,6 +127,7 @@ void Worker::Start() {
   statistics_.Start(now_);
   if (pacing_ != nullptr) pacing_->Start(now_);
   progress_.state.store(StateLetter(setup_), std::memory_order_relaxed);
+  if (verifier_ && sending_) StartVerifying();
 }
 
 void Worker::RunCommand(const std::string& command, const char* name) {
@@ -129,16 +143,21 @@ void Worker::CheckStopRules() {
   if (control_.stopped()) {
     End(EndReason::kInterrupted,
         "stopped on request after " + std::to_string(bytes_completed_) + " bytes");
-  } else if (setup_.order->asked_to_end(setup_.index)) {
+  } else if (setup_.order->asked_to_end(setup_.index) && !ReadsBackAllTheSame()) {
     EndWithAnother();
-  } else if (stop_.watches_time()) {
+  } else if (stop_.watches_time() && !reading_back_) {
     if (stop_.RampEnds(now_)) statistics_.Start(now_);
     if (stop_.TimeIsUp(now_)) {
       time_is_up_ = true;
       sending_ = false;
     }
   }
-  if (pacing_ != nullptr && sending_) CheckPromises();
+  if (pacing_ != nullptr && sending_ && !reading_back_) CheckPromises();
+}
+
+// What was written before a planned end is still verified.
+bool Worker::ReadsBackAllTheSame() const {
+  return reading_back_ && !setup_.order->EnderOf(setup_.index).by_error;
 }
 
 // Being ended by exitall is as planned; by an error it is not.
@@ -171,8 +190,9 @@ StepResult Worker::Step() {
   const std::size_t completed = PollOnce(0, nanoseconds{0});
   Publish();
   if (exchange_.asked()) GiveResultSoFar();
+  if (verifier_) verifier_->SaveIfDue(now_);
   if (!sending_ && path_->in_flight() == 0 && !recovery_.active()) {
-    if (StartNextLoop() || FlushAtEnd()) return {StepResult::Kind::kRan, {}};
+    if (ReadBackAtEnd() || StartNextLoop() || FlushAtEnd()) return {StepResult::Kind::kRan, {}};
     return Close();
   }
   if (prepared != 0 || completed != 0) {
@@ -193,7 +213,9 @@ StepResult Worker::Step() {
     SetStuck(false);  // it goes on by itself: a mixed worker may read where it cannot write
     return {StepResult::Kind::kIdle, idle_until_};
   }
-  SetStuck(nothing_of_ours && waiting_for_ != WaitKey::Kind::kNone);
+  const bool stuck = nothing_of_ours && waiting_for_ != WaitKey::Kind::kNone;
+  if (stuck && sending_ && ReadBackWhileStuck()) return {StepResult::Kind::kRan, {}};
+  SetStuck(stuck);
   return {StepResult::Kind::kWaiting, {}};
 }
 
@@ -261,6 +283,7 @@ StepResult Worker::Close() {
   SetStuck(false);
   if (pacing_ != nullptr) EndPace();
   path_.reset();  // gives back zones and claims, and wakes who waits for them
+  if (verifier_) CountVerified();
   if (started_) RunCommand(setup_.workload.command_after, "command_after (exec_postrun)");
   setup_.order->Ended(setup_.index, IsFailure(result_.reason));
   progress_.state.store('_', std::memory_order_relaxed);
@@ -299,6 +322,7 @@ WorkerResult Worker::TakeResult(Instant run_started) { return ResultSoFar(run_st
 
 WorkerResult Worker::ResultSoFar(Instant run_started) const {
   WorkerResult result = result_;
+  if (verifier_ && !closed_) result.verify = verifier_->result();
   const Workload& workload = setup_.workload;
   const bool zoned_writer = workload.zone_mode == ZoneMode::kZbd && setup_.writes();
   result.name = workload.name;

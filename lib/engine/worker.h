@@ -21,6 +21,7 @@
 #include "engine/result_exchange.h"
 #include "engine/setup.h"
 #include "engine/stop_rule.h"
+#include "engine/verifier.h"
 #include "engine/worker_statistics.h"
 #include "engine/zone_recovery.h"
 #include "workload/block_sizes.h"
@@ -85,7 +86,8 @@ class Worker {
 
  private:
   Worker(const WorkerSetup& setup, const RunControl& control, const Clock& clock,
-         std::unique_ptr<Path> path, std::unique_ptr<BufferPool> buffers);
+         std::unique_ptr<Verifier> verifier, std::unique_ptr<Path> path,
+         std::unique_ptr<BufferPool> buffers);
 
   // Before the start: what the first step comes to while it is not its turn.
   std::optional<StepResult> AwaitTurn();
@@ -93,6 +95,7 @@ class Worker {
   void RunCommand(const std::string& command, const char* name);
   void CheckStopRules();
   void EndWithAnother();
+  bool ReadsBackAllTheSame() const;
   std::uint32_t Fill();
   // Pace, in worker_pace.cc: all only with a Pacing.
   bool HoldBack(Direction& direction);
@@ -129,6 +132,18 @@ class Worker {
   void PreparedTrim(const Slot& slot) noexcept;
   void PreparedWriteOfTrimmed(const Slot& slot) noexcept;
   void Prepared(Slot& slot);
+  // Reading back (worker_verify.cc).
+  void PrepareBuffers();
+  void UseBuffer(Slot& slot, std::uint32_t id, bool for_read) noexcept;
+  void StartVerifying();
+  bool ReadBackAtEnd();  // false: there is nothing to read back
+  bool ReadBackFirst();  // between two passes
+  bool ReadBackWhileStuck();
+  void ReadBackNow(bool then_go_on) noexcept;
+  FillNext PrepareReadBack(std::uint32_t id);
+  void CompleteReadBack(const Slot& slot, const ZoneCompletion& completion);
+  void StopIfFatal();
+  void CountVerified();
   void Block(const Draw& draw);
   void Admitted();
 
@@ -143,6 +158,7 @@ class Worker {
   void EndRecovery(ZoneId zone, std::uint64_t write_pointer);
   void CompleteOperation(const Slot& slot, const ZoneCompletion& completion);
   void CheckStamps(const Slot& slot);
+  void CheckRead(const Slot& slot, std::uint64_t bytes);
   void CountError(const IoResult& result) noexcept;
   void Fail(const char* operation, const IoResult& result, std::uint64_t asked);
   void End(EndReason reason, std::string detail);
@@ -159,7 +175,8 @@ class Worker {
   const RunControl& control_;
   const Clock& clock_;
   std::unique_ptr<BufferPool> buffers_;
-  std::unique_ptr<Path> path_;  // uses the buffers: destroyed before them
+  std::unique_ptr<Verifier> verifier_;  // null unless it verifies
+  std::unique_ptr<Path> path_;          // uses both: destroyed before them
   std::string queue_name_;
   QueueFeatures features_;
   HostFacts host_facts_;
@@ -191,8 +208,10 @@ class Worker {
   bool flushed_at_end_ = false;
 
   bool started_ = false, sending_ = true, closed_ = false, stuck_ = false;
-  bool starving_ = false;    // for data that another may write
-  bool gives_up_ = false;    // if there still is none
+  bool starving_ = false;  // for data that another may write
+  bool gives_up_ = false;  // if there still is none
+  // Blocks are read back now: once what is in flight is done, and then it goes on.
+  bool reading_back_ = false, draining_ = false, go_on_after_ = false;
   bool all_issued_ = false;  // of this loop, unless a read comes back stale
   bool time_is_up_ = false;
   Instant now_, started_at_, ended_at_, idle_until_;

@@ -25,9 +25,15 @@ std::size_t Worker::PollOnce(std::size_t min, nanoseconds wait) {
 
 void Worker::Complete(const ZoneCompletion& completion) {
   const auto id = static_cast<std::uint32_t>(completion.user_data);
-  const Slot& slot = slots_[id];
+  Slot& slot = slots_[id];
   path_->Completed(slot, completion);
-  if (IsIo(slot.use)) {
+  if (slot.use == SlotUse::kReadBack) {
+    CompleteReadBack(slot, completion);
+  } else if (IsIo(slot.use)) {
+    if (verifier_ && slot.use == SlotUse::kWrite) {
+      slot.stamped = false;
+      verifier_->Written(slot, completion.result.ok() ? completion.result.bytes : 0);
+    }
     CompleteIo(slot, completion);
   } else if (slot.use == SlotUse::kRewrite) {
     CompleteRewrite(slot, completion);
@@ -69,6 +75,7 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
     touched_[slot.zone.value() / 64] |= std::uint64_t{1} << slot.zone.value() % 64;
   }
   if (is_read && setup_.workload.check_stamps) CheckStamps(slot);
+  if (is_read && verifier_ && !setup_.writes()) CheckRead(slot, result.bytes);
 }
 
 void Worker::FailIo(const Slot& slot, const ZoneCompletion& completion) {

@@ -58,6 +58,12 @@ std::uint64_t Worker::NextBytes(const Drawn& drawn) const noexcept {
 }
 
 Worker::FillNext Worker::PrepareOne(std::uint32_t id) {
+  if (reading_back_) return PrepareReadBack(id);
+  if (verifier_ && verifier_->BacklogIsDue()) {
+    verifier_->StartReadBack(setup_.workload.verify.backlog_batch);
+    ReadBackNow(true);
+    return FillNext::kStop;
+  }
   if (!drawn_) drawn_ = DrawIn(ChooseDirection());
   if (pacing_ != nullptr) {
     Direction direction = drawn_->direction;
@@ -70,6 +76,7 @@ Worker::FillNext Worker::PrepareOne(std::uint32_t id) {
 
 Draw Worker::PrepareOnPath(Direction direction, std::uint64_t bytes, std::uint32_t id) noexcept {
   Slot& slot = slots_[id];
+  if (verifier_) UseBuffer(slot, id, direction == Direction::kRead);
   if (direction == Direction::kRead) return path_->PrepareRead(slot, bytes, id);
   if (direction == Direction::kTrim) return path_->PrepareTrim(slot, bytes, id);
   if (!trimmed_) return path_->PrepareWrite(slot, bytes, id);
@@ -123,6 +130,10 @@ Worker::FillNext Worker::Act(const Draw& draw, Direction direction, std::uint32_
       Fail(NameOf(direction), refused, 0);
       return FillNext::kStop;
     }
+    case Draw::Kind::kVerifyFirst:
+      verifier_->StartReadBack(draw.wait.zone);
+      ReadBackNow(true);
+      return FillNext::kStop;
   }
   return FillNext::kStop;
 }
@@ -151,6 +162,7 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
     if (less) End(EndReason::kLessRoom, ExplainLessRoom(setup_, bytes_written_));
     return FillNext::kStop;
   }
+  if (direction == Direction::kWrite && ReadBackFirst()) return FillNext::kStop;
   path_->StartPass(direction);
   return was_empty ? NothingReadable(direction, free_.back()) : FillNext::kMore;
 }
@@ -198,6 +210,7 @@ void Worker::Prepared(Slot& slot) {
   ++writes_since_flush_;
   if (trimmed_) PreparedWriteOfTrimmed(slot);
   filler_.NextBlock({static_cast<std::byte*>(slot.buffer), slot.bytes}, slot.offset);
+  if (verifier_) verifier_->Stamp(slot, slots_);
   if (!setup_.workload.stamp_blocks) return;
   const std::uint32_t block = setup_.target->device->info().geometry.block_size;
   workload::StampBlocks(

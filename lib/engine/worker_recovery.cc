@@ -37,6 +37,8 @@ std::uint32_t Worker::Recover() {
 
 void Worker::CompleteRewrite(const Slot& slot, const ZoneCompletion& completion) {
   if (completion.result.ok()) {
+    const ZoneRecovery::Held held = recovery_.next();
+    if (verifier_) verifier_->Rewritten(slot, held.offset, held.bytes);
     EndRecovery(slot.zone, slot.offset + slot.bytes);
   } else {
     GiveUpRecovery(slot.zone, slot.offset);

@@ -16,7 +16,9 @@ namespace zonal::engine {
 
 class ZonedPath final : public Path {
  public:
-  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup, const Clock& clock);
+  // `verifier`: null unless the worker verifies; must outlive the path.
+  static absl::StatusOr<std::unique_ptr<Path>> Create(const WorkerSetup& setup, const Clock& clock,
+                                                      Verifier* verifier);
 
   void BeginBatch() noexcept override { writer_.BeginBatch(); }
   Draw PrepareRead(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept override {
@@ -37,6 +39,10 @@ class ZonedPath final : public Path {
     return writer_.PrepareRewrite(offset, slot, bytes, id);
   }
   void EndRewrites(ZoneId zone) noexcept override { queue_->Release(zone); }
+  Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                       std::uint32_t id) noexcept override {
+    return reader_.PrepareReadBack(slot, offset, bytes, id);
+  }
   Draw PrepareFlush(Slot& slot, std::uint32_t id) noexcept override {
     const Admission admission = queue_->Flush(id);
     if (!admission.ok()) return Draw::Wait(admission);
@@ -62,7 +68,7 @@ class ZonedPath final : public Path {
   void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept override {
     if (slot.use == SlotUse::kTrim) {
       trimmer_->Completed(slot);
-    } else if (slot.use != SlotUse::kFlush && slot.use != SlotUse::kRewrite) {
+    } else if (slot.use < SlotUse::kFlush) {
       writer_.Completed(slot, completion);
     }
   }
@@ -75,8 +81,8 @@ class ZonedPath final : public Path {
   }
 
  private:
-  ZonedPath(const WorkerSetup& setup, std::unique_ptr<ZoneQueue> queue)
-      : queue_(std::move(queue)), reader_(setup, *queue_), writer_(setup, *queue_) {
+  ZonedPath(const WorkerSetup& setup, std::unique_ptr<ZoneQueue> queue, Verifier* verifier)
+      : queue_(std::move(queue)), reader_(setup, *queue_), writer_(setup, *queue_, verifier) {
     if (setup.trims()) trimmer_.emplace(setup, *queue_);
   }
 

@@ -63,6 +63,20 @@ ZonedReader::Attempt ZonedReader::Read(Slot& slot, ZoneId zone, std::uint32_t ep
   return Attempt::kRefused;
 }
 
+Draw ZonedReader::PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                                  std::uint32_t id) noexcept {
+  const Admission admission = queue_.Read(offset, slot.buffer, bytes, id, registered_buffer_);
+  if (!admission.ok()) {
+    // Being reset by another: it will be gone when we look again.
+    if (admission.errc == Errc::kZoneBusy) return Draw::Wait(admission);
+    return Draw::Refused(admission.errc);
+  }
+  slot.use = SlotUse::kReadBack;
+  slot.offset = offset;
+  slot.bytes = admission.bytes;
+  return Draw::Of(Draw::Kind::kPrepared);
+}
+
 Draw ZonedReader::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
   while (position_ < range_.end) {
     const ZoneId zone = geometry_.ZoneOf(position_);

@@ -21,6 +21,9 @@ class ZonedReader {
   ZonedReader(const WorkerSetup& setup, ZoneQueue& queue);
 
   Draw Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  // This block and no other.
+  Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
+                       std::uint32_t id) noexcept;
   void StartPass() noexcept { position_ = range_.begin; }
   void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
 

@@ -4,8 +4,10 @@
 #include "engine/zoned_writer.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/streams.h"
+#include "engine/verifier.h"
 
 namespace zonal::engine {
 namespace {
@@ -26,7 +28,7 @@ std::uint32_t Share(const WorkerSetup& setup) noexcept {
 
 }  // namespace
 
-ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue)
+ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue, Verifier* verifier)
     : manager_(*setup.target->manager),
       queue_(queue),
       shared_(setup.target->coordination),
@@ -47,16 +49,25 @@ ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue)
       position_(range_.begin),
       offsets_(RandomStreamOptions(setup, Direction::kWrite, range_.begin, range_.end),
                setup.workload.distribution[1]),
-      rng_(setup.workload.seed ^ 0x3717E) {
+      rng_(setup.workload.seed ^ 0x3717E),
+      verifier_(setup.writes() ? verifier : nullptr),
+      pass_bytes_(setup.pass_bytes),
+      is_alone_(setup.target->zone_writers <= 1) {
+  if (verifier_ != nullptr) StartSweep();
   if (uses_targets_) queue_.SetTargetCap(share_);
 }
 
 ZonedWriter::~ZonedWriter() {
   if (operation_active_) shared_.resets.GiveBack(operation_zone_);
+  if (barred_) verifier_->Unbar(*barred_);
 }
 
 Draw ZonedWriter::Prepare(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
-  return is_random_ ? Random(slot, bytes, id) : Sequential(slot, bytes, id);
+  if (sweeping_) {
+    if (const std::optional<Draw> draw = Sweep(slot, id)) return *draw;
+  }
+  const Draw draw = is_random_ ? Random(slot, bytes, id) : Sequential(slot, bytes, id);
+  return draw.kind == Draw::Kind::kPassOver && verifier_ != nullptr ? WhenNoRoomIsLeft() : draw;
 }
 
 std::uint64_t ZonedWriter::Remaining(ZoneId zone) const noexcept {
@@ -117,6 +128,10 @@ ZonedWriter::Attempt ZonedWriter::Claim(ZoneId zone) noexcept {
 
 ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t bytes,
                                         std::uint32_t id) noexcept {
+  if (verifier_ != nullptr && !verifier_->MayWrite(zone)) {
+    refusal_ = {Errc::kZoneBusy, {WaitKey::Kind::kZone, zone}, 0, 0};
+    return Attempt::kBusy;
+  }
   // Where nothing fits the queue is asked all the same: it knows why.
   if (const std::uint64_t fit = FitIn(zone, bytes); fit != 0) bytes = fit;
   WriteOptions options;
@@ -132,6 +147,7 @@ ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t b
   slot.zone = zone;
   slot.offset = admission.offset;
   slot.bytes = admission.bytes;
+  written_in_pass_ += slot.bytes;
   return Attempt::kDone;
 }
 
@@ -153,10 +169,14 @@ ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std:
 }
 
 Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept {
+  if (use == SlotUse::kReset && verifier_ != nullptr) {
+    if (const std::optional<Draw> held = HoldReset(zone)) return *held;
+  }
   const Admission admission =
       queue_.Manage(zone, use == SlotUse::kReset ? ZoneOp::kReset : ZoneOp::kFinish, id);
   if (!admission.ok()) {
     shared_.resets.GiveBack(zone);
+    if (barred_) verifier_->Unbar(*std::exchange(barred_, {}));
     switch (Classify(admission)) {
       case Attempt::kBusy:
         return Draw::Wait(admission);
@@ -183,7 +203,9 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
 }
 
 std::optional<Draw> ZonedWriter::ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept {
-  const auto due = [&] { return schedule_.DueIn(zone) && manager_.ReservedOf(zone) != 0; };
+  const auto due = [&] {
+    return schedule_.DueIn(zone) && manager_.ReservedOf(zone) != 0 && MayReset(zone);
+  };
   if (operation_active_ || !due() || !shared_.resets.Take(zone)) return std::nullopt;
   // Again, now that nobody else resets it: another's reset may just have ended.
   if (due()) return StartOperation(zone, SlotUse::kReset, slot, id);
@@ -200,8 +222,10 @@ std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t
     return Draw::Wait(refusal_);
   }
   const std::uint64_t remaining = Remaining(zone);  // again, now that it is ours to decide
-  if (FitIn(zone, bytes) != 0) {
+  const bool filled = verifier_ != nullptr && remaining == 0;  // and to be verified
+  if (FitIn(zone, bytes) != 0 || filled) {
     shared_.resets.GiveBack(zone);
+    if (filled) NoRoomIn(zone);
     return std::nullopt;
   }
   return StartOperation(zone, remaining == 0 ? SlotUse::kReset : SlotUse::kFinish, slot, id);
@@ -216,6 +240,7 @@ void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) 
   if (slot.use == SlotUse::kRead) return;
   shared_.resets.GiveBack(slot.zone);
   operation_active_ = false;
+  if (barred_) verifier_->Unbar(*std::exchange(barred_, {}));
   if (slot.use == SlotUse::kReset && uses_targets_ && completion.result.ok()) {
     next_target_ = slot.zone;
   }
@@ -288,8 +313,8 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
     case Attempt::kFull: {
       // Only a zone the stream comes to anew is reset: one it was in the middle
       // of, another worker has filled up meanwhile.
-      if (Remaining(zone) == 0 && (!entering_ || fills_)) {
-        met_others_ = met_others_ || !entering_;
+      if (Remaining(zone) == 0 && (!entering_ || fills_ || verifier_ != nullptr)) {
+        met_others_ = met_others_ || !entering_ || verifier_ != nullptr;
         LeaveZone(zone);
         return std::nullopt;
       }

@@ -5,10 +5,13 @@
 // zones this worker has claimed are written: it claims while its share allows,
 // looks for more at most once per batch, and else draws among its own.
 // At most one reset or finish per worker is under way.
+// A worker that verifies first resets the zones of its range, and then writes each
+// until it is full, once a pass (zoned_writer_verify.cc).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/path.h"
 #include "engine/reset_schedule.h"
@@ -18,9 +21,12 @@
 
 namespace zonal::engine {
 
+class Verifier;
+
 class ZonedWriter {
  public:
-  ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue);
+  // `verifier`: null unless the worker verifies what it writes.
+  ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue, Verifier* verifier);
   ~ZonedWriter();  // an operation still under way gives its zone back
   ZonedWriter(const ZonedWriter&) = delete;
   ZonedWriter& operator=(const ZonedWriter&) = delete;
@@ -35,7 +41,10 @@ class ZonedWriter {
   Draw PrepareRewrite(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
                       std::uint32_t id) noexcept;
   bool met_others() const noexcept { return met_others_; }
-  void StartPass() noexcept { EnterAt(range_.begin); }
+  void StartPass() noexcept {
+    EnterAt(range_.begin);
+    if (verifier_ != nullptr) StartSweep();
+  }
   void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept;
   void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
 
@@ -67,6 +76,18 @@ class ZonedWriter {
   std::optional<Draw> ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept;
   Draw StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept;
 
+  // Of a verifying worker. Resets the next zone of the range; nothing when all are done.
+  void StartSweep() noexcept;
+  std::optional<Draw> Sweep(Slot& slot, std::uint32_t id) noexcept;
+  // May a zone be reset that is due for it by schedule?
+  bool MayReset(ZoneId zone) const noexcept;
+  // A reset is not to be sent now, and why.
+  std::optional<Draw> HoldReset(ZoneId zone) noexcept;
+  void NoRoomIn(ZoneId zone) noexcept;
+  bool NoRoomLeft() const noexcept { return verifier_ != nullptr && with_room_.empty(); }
+  Draw WhenNoRoomIsLeft() noexcept;
+  ZoneId RandomZoneWithRoom() noexcept;
+
   std::uint64_t Remaining(ZoneId zone) const noexcept;
   // Of `bytes`, how many the zone takes: cut to its room in whole blocks, or all
   // its room where a remainder may be written. 0: less than a block is left.
@@ -74,7 +95,9 @@ class ZonedWriter {
   bool IsConventional(ZoneId zone) const noexcept;
   bool IsTarget(ZoneId zone) const noexcept;
   bool AnyWritable() const noexcept;
-  ZoneId RandomZone() noexcept { return geometry_.ZoneOf(offsets_.Next(least_)); }
+  ZoneId RandomZone() noexcept {
+    return verifier_ == nullptr ? geometry_.ZoneOf(offsets_.Next(least_)) : RandomZoneWithRoom();
+  }
   void EnterAt(std::uint64_t offset) noexcept;
   void LeaveZone(ZoneId zone) noexcept;
 
@@ -114,6 +137,17 @@ class ZonedWriter {
   bool searched_ = false;              // in this batch
   std::optional<ZoneId> next_target_;  // just reset for us
   std::uint32_t unwritable_streak_ = 0;
+
+  // Verifying.
+  Verifier* const verifier_;
+  bool sweeping_ = false;
+  std::uint32_t swept_ = 0;            // zones of the range
+  bool left_to_others_ = false;        // zones that others have yet to verify
+  std::uint64_t written_in_pass_ = 0;  // bytes
+  const std::uint64_t pass_bytes_;     // if nobody else writes there
+  const bool is_alone_;
+  std::vector<ZoneId> with_room_;  // of a random pass
+  std::optional<ZoneId> barred_;   // for the reset under way
 
   Admission refusal_;  // the last one that was worth waiting for
   bool operation_active_ = false;

@@ -16,6 +16,7 @@ Draw ZonedWriter::Random(Slot& slot, std::uint64_t bytes, std::uint32_t id) noex
   if (has_conventional_) {
     if (std::optional<Draw> draw = DrawConventional(slot, bytes, id)) return *draw;
   }
+  if (NoRoomLeft()) return NoneOfThem();
   return uses_targets_ ? AmongTargets(slot, bytes, id) : Anywhere(slot, bytes, id);
 }
 
@@ -39,7 +40,7 @@ std::optional<Draw> ZonedWriter::DrawConventional(Slot& slot, std::uint64_t byte
 }
 
 Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
-  for (int draw = 0; draw < kDraws; ++draw) {
+  for (int draw = 0; draw < kDraws && !NoRoomLeft(); ++draw) {
     const ZoneId zone = RandomZone();
     if (IsConventional(zone) || (operation_active_ && zone == operation_zone_)) continue;
     if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
@@ -58,6 +59,7 @@ Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) no
         break;
       case Attempt::kUnwritable:
         ++unwritable_streak_;
+        NoRoomIn(zone);
         break;
       case Attempt::kRefused:
         return Draw::Refused(refusal_.errc);
@@ -86,6 +88,7 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
       case Attempt::kFull: {
         // Filled by writes in flight: their completion replaces it. A tail that
         // holds no block must be finished, or it would hold its place for ever.
+        if (Remaining(zone) == 0) NoRoomIn(zone);
         if (operation_active_ || Remaining(zone) == 0) break;
         const std::optional<Draw> made = MakeRoom(zone, slot, bytes, id);
         if (made && made->kind == Draw::Kind::kPrepared) return *made;
@@ -95,6 +98,7 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
         break;
       case Attempt::kUnwritable:
         queue_.Release(zone);
+        NoRoomIn(zone);
         return NoneOfThem();
       case Attempt::kRefused:
         return Draw::Refused(refusal_.errc);
@@ -108,7 +112,7 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
 std::optional<Draw> ZonedWriter::SearchTarget(Slot& slot, std::uint64_t bytes,
                                               std::uint32_t id) noexcept {
   const bool desperate = queue_.Targets().empty();
-  for (int draw = 0; draw < (desperate ? kDraws : 1); ++draw) {
+  for (int draw = 0; draw < (desperate ? kDraws : 1) && !NoRoomLeft(); ++draw) {
     const ZoneId zone = next_target_ ? *next_target_ : RandomZone();
     next_target_.reset();
     if (IsConventional(zone) || (operation_active_ && zone == operation_zone_)) continue;
@@ -123,6 +127,7 @@ std::optional<Draw> ZonedWriter::SearchTarget(Slot& slot, std::uint64_t bytes,
       }
       case Attempt::kUnwritable:
         ++unwritable_streak_;
+        NoRoomIn(zone);
         continue;
       case Attempt::kRefused:
         return Draw::Refused(refusal_.errc);
@@ -140,6 +145,7 @@ std::optional<Draw> ZonedWriter::SearchTarget(Slot& slot, std::uint64_t bytes,
 
 // No zone took a block. What to wait for?
 Draw ZonedWriter::NoneOfThem() noexcept {
+  if (NoRoomLeft() && !has_conventional_) return Draw::Of(Draw::Kind::kPassOver);
   if (unwritable_streak_ >= kStreak) {
     // Zones may also stay suspect for ever: after so many draws none was missed.
     const bool tried_all = unwritable_streak_ / 32 > zones_.count;

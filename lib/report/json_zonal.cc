@@ -115,6 +115,13 @@ Json JobZonalJson(const Block& block, bool bins) {
   out["zone_finishes"] = worker.zone_finishes;
   out["zones_touched"] = worker.zones_touched;
   out["reads_retried"] = worker.stale_reads;
+  const VerifyResult& verify = worker.verify;
+  if (verify.blocks + verify.dropped != 0) {
+    out["verify"] = {{"blocks", verify.blocks},
+                     {"mismatches", verify.mismatches},
+                     {"dropped", verify.dropped},
+                     {"messages", verify.messages}};
+  }
   out["write_target_limit"] =
       block.target == nullptr ? Json(nullptr) : LimitJson(block.target->write_targets);
   out["write_depth_per_zone"] =

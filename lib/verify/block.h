@@ -31,6 +31,9 @@ inline constexpr std::uint8_t kFormatVersion = 1;
 inline constexpr std::size_t kFixedHeaderBytes = 64;
 inline constexpr std::size_t kSectorBytes = 512;
 inline constexpr std::size_t kTagBytes = 8;
+// Sequences of different workers of one run do not meet: the upper bits are the
+// worker's index, the others count its writes.
+inline constexpr int kJobShift = 48;
 
 // Which write a block is from.
 struct Identity {

@@ -61,7 +61,7 @@ const char* OpensslName(Checksum checksum) noexcept {
 struct Checksummer::Hash {
   struct Free {
     void operator()(EVP_MD* md) const noexcept { EVP_MD_free(md); }
-    void operator()(EVP_MD_CTX* context) const noexcept { EVP_MD_CTX_free(context); }
+    void operator()(EVP_MD_CTX* c) const noexcept { EVP_MD_CTX_free(c); }
     void operator()(XXH64_state_t* state) const noexcept { XXH64_freeState(state); }
   };
   std::unique_ptr<EVP_MD, Free> algorithm;

@@ -22,8 +22,11 @@ bool OnlyZeros(Bytes bytes) {
 }
 
 std::string Describe(const Identity& write) {
-  std::string text = "write " + Number(write.sequence) + " of run " + Hex(write.run_id) +
-                     " in zone " + Number(write.zone) + ", epoch " + Number(write.epoch);
+  const std::uint64_t job = write.sequence >> kJobShift;
+  const std::uint64_t number = write.sequence - (job << kJobShift);
+  std::string text = "write " + Number(number) + (job == 0 ? "" : " of job " + Number(job)) +
+                     " of run " + Hex(write.run_id) + " in zone " + Number(write.zone) +
+                     ", epoch " + Number(write.epoch);
   text += write.placed_by_device ? ", appended" : ", offset " + Number(write.offset);
   return text;
 }

@@ -47,6 +47,7 @@ class WrittenMap {
   }
   // How many there are.
   std::uint64_t blocks() const noexcept { return blocks_; }
+  std::uint64_t granule() const noexcept { return options_.granule; }
   std::uint64_t begin() const noexcept { return options_.begin; }
   std::uint64_t end() const noexcept { return options_.end; }
 
