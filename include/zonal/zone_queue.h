@@ -26,7 +26,7 @@ inline constexpr std::uint32_t kMaxZoneQueueDepth = kMaxQueueDepth - 1;
 struct ZoneQueueOptions {
   QueueOptions queue;  // its depth is 1..kMaxZoneQueueDepth
   // For devices without native zone management; must outlive the queue. Null:
-  // Manage() on such a device blocks inside Submit().
+  // Manage() on such a device blocks inside Submit() and Poll().
   Service* service = nullptr;
 };
 

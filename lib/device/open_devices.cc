@@ -97,17 +97,20 @@ class Closer {
   std::uint64_t id_;
 };
 
-// Waits while the device of `key` is being destroyed. True if it is open, and then
-// `device` is it; false if nobody has it.
-absl::StatusOr<bool> FindOpen(OpenDevices& devices, std::unique_lock<std::mutex>& lock,
-                              const Key& key, const std::string& name, nanoseconds patience,
-                              std::shared_ptr<Device>& device) {
+// What is open under `path`, waiting while that is being destroyed. `key` is that of
+// the path afterwards: the file may have been replaced meanwhile.
+absl::StatusOr<std::shared_ptr<Device>> FindOpen(OpenDevices& devices,
+                                                 std::unique_lock<std::mutex>& lock,
+                                                 const std::string& path, const std::string& name,
+                                                 nanoseconds patience, std::optional<Key>& key) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    const auto found = devices.by_key.find(key);
-    if (found == devices.by_key.end()) return false;
-    device = found->second.device.lock();
-    if (device != nullptr) return true;
+    key = KeyOf(path);
+    if (!key.has_value()) return nullptr;
+    const auto found = devices.by_key.find(*key);
+    if (found == devices.by_key.end()) return nullptr;
+    std::shared_ptr<Device> device = found->second.device.lock();
+    if (device != nullptr) return device;
     if (std::chrono::steady_clock::now() >= deadline) {
       return absl::FailedPreconditionError(absl::StrCat(
           name, ": another thread of this process is still closing it; try again later"));
@@ -124,15 +127,12 @@ absl::StatusOr<std::shared_ptr<Device>> OpenShared(
   OpenDevices& devices = TheOpenDevices();
   std::shared_ptr<Device> device;  // destroyed after the lock, which its Closer takes
   std::unique_lock lock(devices.mutex);
-  const std::optional<Key> before = KeyOf(path);
-  if (before.has_value()) {
-    ZONAL_ASSIGN_OR_RETURN(const bool is_open,
-                           FindOpen(devices, lock, *before, name, patience, device));
-    if (is_open) {
-      ZONAL_RETURN_IF_ERROR(CheckAgreement(devices.by_key[*before], options, name));
-      if (options.fd >= 0) close(options.fd);  // adopted, and not needed
-      return device;
-    }
+  std::optional<Key> before;
+  ZONAL_ASSIGN_OR_RETURN(device, FindOpen(devices, lock, path, name, patience, before));
+  if (device != nullptr) {
+    ZONAL_RETURN_IF_ERROR(CheckAgreement(devices.by_key[*before], options, name));
+    if (options.fd >= 0) close(options.fd);  // adopted, and not needed
+    return device;
   }
   ZONAL_ASSIGN_OR_RETURN(device, open());
   // Opening may have created the file. What was there before is looked at only

@@ -305,6 +305,7 @@ WorkerResult Worker::AskForResult(Instant run_started, nanoseconds at_most) {
   if (!exchange_.Ask(run_started, at_most, result)) return ResultSoFar(run_started);
   result.name = setup_.workload.name;  // of one that never answered, too
   result.group = setup_.workload.group;
+  result.running = true;
   return result;
 }
 

@@ -108,7 +108,7 @@ bool ManagerCore::ParkOnTargets(OwnerId me, ZoneRange range) noexcept {
       const OwnerId owner = OwnerOf(table_[zone].word.load());
       const bool mine = zone >= range.first && zone.value() - range.first.value() < range.count;
       if (owner == kNobody && mine) free_now = true;
-      if (owner != kNobody) owners.push_back(owner);
+      if (owner != kNobody && owner != me) owners.push_back(owner);
       return free_now;
     });
     if (free_now) {

@@ -223,6 +223,7 @@ void Writer::FinishOperation(ZoneId zone, ZoneOp op, const IoResult& result) noe
     c.set_condition(ZoneCondition::kOffline);
     core_.RemoveTarget(zone);
     core_.DropSlots(c, {});
+    std::erase(claims_, zone);
   }
   if (op == ZoneOp::kReset) c.word.fetch_add(kEpochOne);  // even again: readers may start
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~(kManaging | kOperating | kUnreadable));

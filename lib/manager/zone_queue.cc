@@ -151,20 +151,19 @@ std::size_t ZoneQueueImpl::Poll(std::span<ZoneCompletion> out, std::size_t min,
   const Instant deadline = timed ? core_.clock().Now() + wait : Instant{};
   std::size_t count = 0;
   for (;;) {
-    Progress();
-    Submit();
+    // What was done on the spot may be what the caller waits for: no sleep then.
+    bool recovered = Advance();
     count += TakeReady(out.subspan(count));
     const std::size_t room = std::min(out.size() - count, polled_.size());
     std::size_t asked = 0;
     nanoseconds left{0};
-    if (count < min) {
+    if (count < min && !recovered) {
       asked = std::clamp<std::size_t>(min - count, 1, std::max(1u, io_->in_flight()));
       asked = std::min(asked, room);
       left = timed ? std::max(nanoseconds(0), deadline - core_.clock().Now()) : wait;
       if (left.count() != 0) writer_.Sweep(now_, true);
     }
     const std::size_t got = room == 0 ? 0 : io_->Poll({polled_.data(), room}, asked, left);
-    bool recovered = false;
     for (std::size_t i = 0; i < got; ++i) {
       if (Deliver(polled_[i], out[count])) {
         ++count;
@@ -184,8 +183,7 @@ std::size_t ZoneQueueImpl::Poll(std::span<ZoneCompletion> out, std::size_t min,
     if (count >= min || got < asked || recovered) break;
   }
   if (!waiting_.empty() || writer_.has_suspects()) {
-    Progress();
-    Submit();
+    Advance();
     count += TakeReady(out.subspan(count));
   }
   return count;

@@ -147,6 +147,7 @@ class ZoneQueueImpl final : public ZoneQueue {
   std::size_t TakeReady(std::span<ZoneCompletion> out) noexcept;
   std::size_t TakeMail(std::span<ZoneCompletion> out) noexcept;
   void Progress() noexcept;
+  bool Advance() noexcept;
   void StartWaitingOperations() noexcept;
   void StartResync() noexcept;
   void SlowWork(std::uint32_t ticket) noexcept;

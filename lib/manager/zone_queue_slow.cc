@@ -23,6 +23,19 @@ void ZoneQueueImpl::Progress() noexcept {
   if (!resyncing_ && writer_.has_suspects()) StartResync();
 }
 
+// Starts and submits what can start now. Work done on the spot lets the next
+// operation or report start: nobody else will say so. True if there was any.
+bool ZoneQueueImpl::Advance() noexcept {
+  bool worked = false;
+  for (;;) {
+    Progress();
+    const bool on_the_spot = !blocking_.empty();
+    Submit();
+    if (!on_the_spot) return worked;
+    worked = true;
+  }
+}
+
 void ZoneQueueImpl::StartWaitingOperations() noexcept {
   for (std::size_t i = 0; i < waiting_.size();) {
     const std::uint32_t index = waiting_[i];

@@ -90,6 +90,42 @@ TEST_CASE("a zone that failed a write recovers without native reports", "[queue]
   }
 }
 
+// Nothing is in flight in the device then: only the queue itself can go on.
+TEST_CASE("a queue that works on the spot does not sleep before the rest is done",
+          "[queue][service]") {
+  constexpr nanoseconds kForEver = std::chrono::seconds(20);
+  const Instant begin = MonotonicClock().Now();
+  std::array<ZoneCompletion, 4> done;
+  SECTION("two operations on one zone") {
+    Rig rig(Kernel(false));
+    auto queue = rig.NewQueue();
+    rig.Fill(*queue, 1, 2);
+    REQUIRE(queue->Manage(ZoneId(1), ZoneOp::kFinish, 1).ok());
+    REQUIRE(queue->Manage(ZoneId(1), ZoneOp::kReset, 2).ok());
+    std::size_t count = 0;
+    for (int i = 0; i < 2 && count < 2; ++i) count += queue->Poll(done, 2 - count, kForEver);
+    CHECK(count == 2);
+    CHECK(rig.device->Counters()->resets == 1);
+  }
+  SECTION("two suspect zones") {
+    RigOptions options = Kernel(false);
+    options.faults = {FailWrite(1, FaultKind::kBefore), FailWrite(2, FaultKind::kBefore)};
+    Rig rig(options);
+    auto queue = rig.NewQueue();
+    REQUIRE(rig.Write(*queue, 1).ok());
+    REQUIRE(rig.Write(*queue, 2).ok());
+    CHECK(queue->Poll(done, 2, kForEver) == 2);
+    for (const std::uint32_t zone : {1u, 2u}) {
+      while (!rig.Write(*queue, zone).ok()) {
+        REQUIRE(MonotonicClock().Now() - begin < kForEver);
+        queue->Poll(done, 1, kForEver);
+      }
+    }
+    CHECK(rig.Drain(*queue).size() == 2);
+  }
+  CHECK(MonotonicClock().Now() - begin < kForEver / 2);
+}
+
 TEST_CASE("a queue ends with its work in a service nobody runs", "[queue][service]") {
   RigOptions options = Kernel(true);
   options.faults = {FailWrite(1, FaultKind::kBefore)};

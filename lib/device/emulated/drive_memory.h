@@ -52,7 +52,7 @@ class DriveHooks {
   virtual ~DriveHooks() = default;
   // The zone is about to leave Empty for a condition in which it is written
   // (implicitly or explicitly open, or full by a write). Called under the drive's
-  // mutex: it must not wait for a disk.
+  // mutex: it must not wait for a sync.
   virtual void ZoneLeavesEmpty(ZoneId zone) noexcept = 0;
   // Whether a zone that left Empty must be prepared before its first byte goes to
   // the store; fixed.

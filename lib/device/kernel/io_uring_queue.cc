@@ -18,7 +18,8 @@
 namespace zonal::kernel {
 namespace {
 
-constexpr std::uint64_t kWakeTag = ~std::uint64_t{0};
+// Not ~0: with that one liburing marks its own timeouts, on kernels before 5.11.
+constexpr std::uint64_t kWakeTag = ~std::uint64_t{1};
 constexpr std::uint32_t kMaxSubmissionEntries = 1024;  // more is submitted in several calls
 constexpr std::uint32_t kMaxCompletionEntries = 65536;
 // One request's length is 32 bits wide; the rest follows as for a short transfer.
@@ -49,6 +50,7 @@ class IoUringQueue final : public KernelQueue {
   void Reap() noexcept override;
   void Sleep(const Deadline& deadline) noexcept override;
   bool WatchKernel() noexcept override;
+  bool all_issued() const noexcept override { return dead_ != 0 || io_uring_sq_ready(&ring_) == 0; }
   void UnwatchKernel() noexcept override {
     static_cast<void>(io_uring_cq_eventfd_toggle(&ring_, false));
   }
@@ -213,12 +215,15 @@ void IoUringQueue::Reap() noexcept {
   if (!enabled_ || dead_ != 0) return;
   std::array<io_uring_cqe*, 64> batch;
   unsigned count = 0;
+  bool drained = false;
   do {
+    drained = false;
     count = io_uring_peek_batch_cqe(&ring_, batch.data(), batch.size());
     for (const io_uring_cqe* entry : std::span(batch).first(count)) {
       if (entry->user_data == kWakeTag) {
         wake_armed_ = false;
         wake_.Drain();
+        drained = true;
       } else {
         const auto index = static_cast<std::uint32_t>(entry->user_data);
         // Not in the kernel: the ring died while this batch was taken in.
@@ -226,7 +231,8 @@ void IoUringQueue::Reap() noexcept {
       }
     }
     io_uring_cq_advance(&ring_, count);
-  } while (count == batch.size());
+    // Emptying the eventfd may have taken a completion's signal: look again.
+  } while (count == batch.size() || drained);
   Push();
 }
 

@@ -24,8 +24,8 @@ std::size_t KernelQueue::Submit(std::span<const IoRequest> requests) noexcept {
     if (slots_[index].in_kernel) admitted_[to_issue++] = index;
   }
   if (to_issue > 0) Issue(std::span(admitted_).first(to_issue));
-  // What failed on the spot has no answer that would tell.
-  if (armed_ && slots_.ready_count() > 0) wake_.Raise();
+  // What failed on the spot, or is still to be issued, has no answer that would tell.
+  if (armed_ && (slots_.ready_count() > 0 || !all_issued())) wake_.Raise();
   return count;
 }
 

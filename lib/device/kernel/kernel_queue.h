@@ -54,6 +54,8 @@ class KernelQueue : public IoQueue {
   // Sees to it that an answer, or a signal of wake_, makes event_fd() readable.
   // False if that cannot be had now.
   virtual bool WatchKernel() noexcept = 0;
+  // The kernel has all there is; else the next Poll or Submit tries again.
+  virtual bool all_issued() const noexcept { return true; }
   virtual void UnwatchKernel() noexcept {}  // that is not needed any more
 
   int fd() const noexcept { return file_->get(); }
