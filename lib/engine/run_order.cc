@@ -206,6 +206,14 @@ bool RunOrder::NoWriterCanGoOn(const Target* target) const noexcept {
   return true;
 }
 
+std::uint64_t RunOrder::RestartsOn(const Target* target) const noexcept {
+  std::uint64_t sum = 0;
+  for (const Entry& entry : entries_) {
+    if (entry.target == target) sum += entry.restarts.load(std::memory_order_acquire);
+  }
+  return sum;
+}
+
 void RunOrder::WaitToStart(std::uint32_t worker, nanoseconds at_most) {
   std::unique_lock lock(mutex_);
   ended_.wait_for(lock, at_most, [&] { return MayStart(worker); });

@@ -43,6 +43,7 @@ class RunOrder {
   // It can do nothing until another does something, or it can again.
   void SetStuck(std::uint32_t worker, bool stuck) noexcept {
     SetState(worker, stuck ? State::kStuck : State::kRunning);
+    if (!stuck) entries_[worker].restarts.fetch_add(1, std::memory_order_release);
   }
   void Ended(std::uint32_t worker, bool failed);
 
@@ -63,6 +64,9 @@ class RunOrder {
   // started are stuck, and those that have not wait for one that is.
   bool NoWriterCanGoOn(const Target* target) const noexcept;
 
+  // How often stuck workers of the target went on: between two equal answers none did.
+  std::uint64_t RestartsOn(const Target* target) const noexcept;
+
   // Sleeps until MayStart(worker), or `at_most` is over.
   void WaitToStart(std::uint32_t worker, nanoseconds at_most);
 
@@ -81,6 +85,7 @@ class RunOrder {
     bool ends_all = false, ends_its_stage = false, error_ends_all = false;
     std::uint32_t stage = 0;
     std::atomic<State> state{State::kPending};
+    std::atomic<std::uint64_t> restarts{0};
     std::atomic<std::uint32_t> ender{kNobody};
   };
 

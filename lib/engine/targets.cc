@@ -24,7 +24,7 @@ struct Wishes {
 absl::StatusOr<Wishes> Collect(const std::vector<const Workload*>& workers) {
   Wishes all;
   for (const Workload* worker : workers) {
-    all.writes |= worker->writes;
+    all.writes |= worker->writes || worker->trims;
     all.direct |= worker->direct;
     all.may_create &= worker->may_create;
     if (!worker->relative_offset && !worker->relative_size && worker->size != 0) {

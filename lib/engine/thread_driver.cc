@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include "engine/drivers.h"
 #include "engine/run_order.h"
@@ -21,12 +22,16 @@ constexpr nanoseconds kLongestSleep{20'000'000};
 constexpr nanoseconds kGiveUpAfter{500'000'000};
 
 // Tells a worker to give up that waits for others when every live writer of its
-// device is stuck.
+// device is stuck, and none went on meanwhile: where many hand one zone on, on a
+// slow machine, somebody looks at moments when all of them wait.
 class StuckWatch {
  public:
   void Look(Worker& worker, Instant now) {
     const bool waits = worker.stuck() || worker.starving();
-    if (!waits || !worker.setup().order->NoWriterCanGoOn(worker.setup().target)) {
+    const RunOrder& order = *worker.setup().order;
+    const std::uint64_t restarts = order.RestartsOn(worker.setup().target);
+    const bool somebody_went_on = std::exchange(restarts_, restarts) != restarts;
+    if (!waits || somebody_went_on || !order.NoWriterCanGoOn(worker.setup().target)) {
       since_ = Instant{-1};
       return;
     }
@@ -36,6 +41,7 @@ class StuckWatch {
 
  private:
   Instant since_{-1};
+  std::uint64_t restarts_ = 0;
 };
 
 void DriveWorker(Worker& worker, const Clock& clock) {

@@ -144,7 +144,7 @@ absl::Status CheckBlockDevice(const std::string& path, const BlockFacts& facts,
   if (Writes(options) && !options.direct) {
     return absl::FailedPreconditionError(absl::StrCat(
         path,
-        ": a host-managed device is written with direct I/O only, because the page cache "
+        ": Using direct I/O is mandatory for writing to ZBD drives, because the page cache "
         "does not keep the order of writes; use direct=1"));
   }
   return absl::OkStatus();

@@ -29,7 +29,7 @@ claimed() { # READ|WRITE
   sed -nE "s/^ *$1: .*, io=([0-9.]+)([KMG]?i?B) .*/\1 \2/p" "$output" | awk '
     {factor = 1; if ($2 ~ /^K/) factor = 1024; if ($2 ~ /^M/) factor = 1024^2
      if ($2 ~ /^G/) factor = 1024^3; sum += $1 * factor}
-    END {printf "%d", sum}'
+    END {printf "%.0f", sum}  # mawk ends %d at 2^31 - 1'
 }
 
 # Each job block says the same number on all its lines.
