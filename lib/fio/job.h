@@ -38,9 +38,7 @@ struct Files {
 struct Buffers {
   bool zero = false;
   bool refill = false;
-  std::optional<bool> scramble;
-  std::optional<bool> compress;  // buffer_compress_percentage was given
-  bool dedupe = false;
+  bool scramble = true;
   std::vector<std::byte> pattern;
 };
 

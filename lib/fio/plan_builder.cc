@@ -45,7 +45,7 @@ DataFill FillOf(const Job& job) {
     fill.kind = Kind::kZeros;
   else if (buffers.refill || fill.compress_percent != 0 || fill.dedupe_percent != 0)
     fill.kind = Kind::kRefill;
-  else if (buffers.scramble.value_or(false))
+  else if (buffers.scramble)
     fill.kind = Kind::kScramble;
   return fill;
 }

@@ -25,6 +25,7 @@ TEST_CASE("the guide's line becomes the workload it describes", "[fio]") {
   expected.queue = QueueKind::kLibaio;
   expected.depth = 8;
   expected.writes = true;
+  expected.fill.kind = DataFill::Kind::kScramble;
   expected.read_block = expected.write_block = expected.trim_block = BlockSize(256 << 10);
   expected.seed = parsed->plan.workers[0].seed;
   CHECK(parsed->plan.workers[0] == expected);
@@ -61,6 +62,7 @@ TEST_CASE("without options a job is a default workload that reads", "[fio]") {
   expected.reads = true;
   expected.queue = QueueKind::kSync;
   expected.queue_chosen = false;
+  expected.fill.kind = DataFill::Kind::kScramble;
   expected.seed = parsed->plan.workers[0].seed;
   CHECK(parsed->plan.workers[0] == expected);
   CHECK(parsed->report.views == std::vector<WorkerView>{WorkerView()});

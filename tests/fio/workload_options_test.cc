@@ -233,6 +233,7 @@ TEST_CASE("zones", "[fio]") {
 TEST_CASE("contents of buffers: which option wins", "[fio]") {
   using Kind = DataFill::Kind;
   const Row rows[] = {
+      {"--scramble_buffers=0", [](Workload& w) { w.fill.kind = Kind::kRandom; }},
       {"--zero_buffers", [](Workload& w) { w.fill.kind = Kind::kZeros; }},
       {"--refill_buffers", [](Workload& w) { w.fill.kind = Kind::kRefill; }},
       {"--zero_buffers --refill_buffers", [](Workload& w) { w.fill.kind = Kind::kZeros; }},
