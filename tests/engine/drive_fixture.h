@@ -11,6 +11,8 @@
 
 #include "support/catch.h"
 #include "zonal/emulated.h"
+#include "zonal/fault.h"
+#include "zonal/rng.h"
 #include "zonal/run.h"
 
 namespace zonal::testing {
@@ -65,6 +67,31 @@ inline RunPlan Threaded(std::vector<Workload> workers) {
   RunPlan plan;
   plan.workers = std::move(workers);
   return plan;
+}
+
+// For cases that hold under both drivers.
+inline constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
+
+inline RunPlan Driven(DriverKind driver, std::vector<Workload> workers, std::uint64_t seed = 1) {
+  RunPlan plan = Simulated(std::move(workers), seed);
+  plan.driver = driver;
+  return plan;
+}
+
+// Hits the nth write to a zone; a partial one lands a block.
+inline FaultRule OnWrite(std::uint32_t zone, std::uint64_t nth, FaultKind kind) {
+  FaultRule rule;
+  rule.op = IoOp::kWrite;
+  rule.zone = ZoneId(zone);
+  rule.nth = nth;
+  rule.kind = kind;
+  rule.partial_bytes = kBlock;
+  return rule;
+}
+
+template <typename T, std::size_t n>
+T OneOf(Rng& rng, const T (&values)[n]) {
+  return values[rng.Below(n)];
 }
 
 inline RunResult MustRun(const RunPlan& plan, const std::shared_ptr<Device>& device) {

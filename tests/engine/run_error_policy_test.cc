@@ -12,24 +12,6 @@ using namespace zonal::testing;
 
 namespace {
 
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
-RunPlan Driven(DriverKind driver, std::vector<Workload> jobs) {
-  RunPlan plan = Simulated(std::move(jobs));
-  plan.driver = driver;
-  return plan;
-}
-
-FaultRule OnWrite(std::uint32_t zone, std::uint64_t nth, FaultKind kind) {
-  FaultRule rule;
-  rule.op = IoOp::kWrite;
-  rule.zone = ZoneId(zone);
-  rule.nth = nth;
-  rule.kind = kind;
-  rule.partial_bytes = kBlock;
-  return rule;
-}
-
 Workload GoingOn(Workload job) {
   job.errors.go_on = {true, true, true};
   job.stamp_blocks = job.writes;

@@ -13,16 +13,6 @@ std::shared_ptr<Device> Faulty(std::shared_ptr<Device> drive, const FaultRule& r
   return NewFaultDevice(std::move(drive), {rule});
 }
 
-FaultRule OnWrite(std::uint32_t zone, std::uint64_t nth, FaultKind kind) {
-  FaultRule rule;
-  rule.op = IoOp::kWrite;
-  rule.zone = ZoneId(zone);
-  rule.nth = nth;
-  rule.kind = kind;
-  rule.partial_bytes = kBlock;
-  return rule;
-}
-
 }  // namespace
 
 TEST_CASE("a failed write ends its worker, and the others go on", "[engine][fault]") {

@@ -13,14 +13,6 @@ using namespace zonal::testing;
 
 namespace {
 
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
-RunPlan Driven(DriverKind driver, std::vector<Workload> jobs) {
-  RunPlan plan = Simulated(std::move(jobs));
-  plan.driver = driver;
-  return plan;
-}
-
 Workload After(Workload job, std::vector<std::uint32_t> others) {
   job.schedule.after = std::move(others);
   return job;

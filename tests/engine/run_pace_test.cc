@@ -11,14 +11,6 @@ using std::chrono::seconds;
 
 namespace {
 
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
-RunPlan Driven(DriverKind driver, std::vector<Workload> jobs) {
-  RunPlan plan = Simulated(std::move(jobs));
-  plan.driver = driver;
-  return plan;
-}
-
 Workload For(Workload job, nanoseconds runtime) {
   job.time_based = true;
   job.runtime = runtime;

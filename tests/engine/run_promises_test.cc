@@ -17,14 +17,6 @@ std::shared_ptr<Device> Kernel(std::shared_ptr<Device> drive) {
   return std::make_shared<test::SimpleDevice>(std::move(drive), test::SimpleFeatures{});
 }
 
-RunPlan Driven(DriverKind driver, std::vector<Workload> jobs, std::uint64_t seed = 1) {
-  RunPlan plan = Simulated(std::move(jobs), seed);
-  plan.driver = driver;
-  return plan;
-}
-
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
 }  // namespace
 
 TEST_CASE("a stream over partly written zones says that it wrote less", "[engine]") {

@@ -44,8 +44,6 @@ void CheckReadable(const std::shared_ptr<Device>& drive) {
   REQUIRE(Reads(worker).bytes == 4 * kZoneSize);
 }
 
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
 }  // namespace
 
 TEST_CASE("a lost write is written again in its place (suite 72)", "[engine][suite][recovery]") {

@@ -52,8 +52,6 @@ RunPlan Clones(Workload job, std::uint32_t count, DriverKind driver, std::uint64
   return plan;
 }
 
-constexpr DriverKind kBoth[] = {DriverKind::kSimulation, DriverKind::kThreads};
-
 }  // namespace
 
 TEST_CASE("16 writers of one zone each (suite 25)", "[engine][suite]") {

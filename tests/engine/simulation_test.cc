@@ -69,11 +69,6 @@ TEST_CASE("three jobs sharing four zones rerun to the byte, as recorded", "[engi
 
 namespace {
 
-template <typename T, std::size_t n>
-T OneOf(Rng& rng, const T (&values)[n]) {
-  return values[rng.Below(n)];
-}
-
 EmulatedOptions RandomDrive(Rng& rng) {
   EmulatedOptions options = SmallDrive(4 + static_cast<std::uint32_t>(rng.Below(5)));
   options.zone_capacity = OneOf(rng, {16 * kBlock, 16 * kBlock, 13 * kBlock});
