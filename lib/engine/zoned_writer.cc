@@ -264,6 +264,21 @@ void ZonedWriter::LeaveZone(ZoneId zone) noexcept {
   detour_from_.reset();
 }
 
+Draw ZonedWriter::DrawOf(Attempt attempt) const noexcept {
+  switch (attempt) {
+    case Attempt::kDone:
+      return Draw::Of(Draw::Kind::kPrepared);
+    case Attempt::kBusy:
+      return Draw::Wait(refusal_);
+    case Attempt::kRefused:
+      return Draw::Refused(refusal_.errc);
+    case Attempt::kFull:
+    case Attempt::kUnwritable:
+      break;
+  }
+  return Draw::Of(Draw::Kind::kPassOver);
+}
+
 Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
   if (operation_active_) return Draw::WaitForOwnIo();
   while (position_ < range_.end) {
@@ -272,20 +287,16 @@ Draw ZonedWriter::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
       if (std::optional<Draw> draw = SequentialInZone(zone, slot, bytes, id)) return *draw;
       continue;
     }
-    switch (WriteAt(position_, slot, bytes, id)) {
-      case Attempt::kDone: {
-        const std::uint64_t end = slot.offset + slot.bytes;
-        EnterAt(end == geometry_.EndOf(zone) ? end + skip_ : end);
-        return Draw::Of(Draw::Kind::kPrepared);
-      }
-      case Attempt::kBusy:
-        return Draw::Wait(refusal_);
-      case Attempt::kRefused:
-        return Draw::Refused(refusal_.errc);
-      default:
-        EnterAt(geometry_.EndOf(zone) + skip_);
-        break;
+    const Draw draw = DrawOf(WriteAt(position_, slot, bytes, id));
+    if (draw.kind == Draw::Kind::kPassOver) {
+      EnterAt(geometry_.EndOf(zone) + skip_);
+      continue;
     }
+    if (draw.kind == Draw::Kind::kPrepared) {
+      const std::uint64_t end = slot.offset + slot.bytes;
+      EnterAt(end == geometry_.EndOf(zone) ? end + skip_ : end);
+    }
+    return draw;
   }
   return Draw::Of(Draw::Kind::kPassOver);
 }

@@ -68,6 +68,8 @@ class ZonedWriter {
   Attempt Write(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt Classify(const Admission& admission) noexcept;
+  // What an attempt at a given place comes to; where nothing can be written: kPassOver.
+  Draw DrawOf(Attempt attempt) const noexcept;
   // A zone that refused a block of `bytes`: resets it if it is full, finishes it
   // if a tail is left; nothing if neither is so any more.
   std::optional<Draw> MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,

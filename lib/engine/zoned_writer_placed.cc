@@ -22,16 +22,7 @@ Draw ZonedWriter::PrepareInZoneOf(std::uint64_t offset, Slot& slot, std::uint64_
     }
   }
   if (attempt == Attempt::kDone) attempt = Write(zone, slot, bytes, id);
-  switch (attempt) {
-    case Attempt::kDone:
-      return Draw::Of(Draw::Kind::kPrepared);
-    case Attempt::kBusy:
-      return Draw::Wait(refusal_);
-    case Attempt::kRefused:
-      return Draw::Refused(refusal_.errc);
-    default:
-      return Draw::Of(Draw::Kind::kPassOver);
-  }
+  return DrawOf(attempt);
 }
 
 Draw ZonedWriter::PrepareRewrite(std::uint64_t offset, Slot& slot, std::uint64_t bytes,

@@ -26,17 +26,10 @@ std::optional<Draw> ZonedWriter::DrawConventional(Slot& slot, std::uint64_t byte
   const std::uint64_t offset = offsets_.Next(bytes);
   const ZoneId zone = geometry_.ZoneOf(offset);
   if (!IsConventional(zone)) return std::nullopt;
-  switch (WriteAt(offset, slot, bytes, id)) {
-    case Attempt::kDone:
-      unwritable_streak_ = 0;
-      return Draw::Of(Draw::Kind::kPrepared);
-    case Attempt::kBusy:
-      return Draw::Wait(refusal_);
-    case Attempt::kRefused:
-      return Draw::Refused(refusal_.errc);
-    default:
-      return std::nullopt;
-  }
+  const Draw draw = DrawOf(WriteAt(offset, slot, bytes, id));
+  if (draw.kind == Draw::Kind::kPassOver) return std::nullopt;
+  if (draw.kind == Draw::Kind::kPrepared) unwritable_streak_ = 0;
+  return draw;
 }
 
 Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept {
