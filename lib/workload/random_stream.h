@@ -39,6 +39,7 @@ class RandomStream {
         repeats_(options.repeats_offset),
         random_percent_(options.random_percent),
         goes_on_(run_length_ > 1 || random_percent_ < 100),
+        last_end_(begin_),
         rng_(options.seed ^ 0x5EC0) {
     if (distribution.kind != RandomDistribution::Kind::kUniform) {
       distribution_.emplace(distribution, starts_, unit_, options.seed);
@@ -52,7 +53,7 @@ class RandomStream {
       last_ = Draw();
       run_left_ = run_length_;
     } else if (!repeated_) {
-      last_ = last_end_;
+      last_ = last_end_ < end_ ? last_end_ : begin_;
     }
     last_end_ = last_ + bytes;
     return last_;
@@ -65,7 +66,8 @@ class RandomStream {
   }
   bool GoesOn(std::uint64_t bytes) noexcept {
     repeated_ = false;
-    const bool fits = last_end_ != 0 && last_end_ < end_ && bytes <= end_ - last_end_;
+    if (random_percent_ == 0) return true;  // a sequential stream, round and round
+    const bool fits = last_end_ < end_ && bytes <= end_ - last_end_;
     if (run_left_ > 1) {
       --run_left_;
       repeated_ = repeats_;
@@ -84,7 +86,8 @@ class RandomStream {
   const bool goes_on_;
   bool repeated_ = false;
   std::uint32_t run_left_ = 0;
-  std::uint64_t last_ = 0, last_end_ = 0;  // 0: nothing was drawn yet
+  std::uint64_t last_ = 0;
+  std::uint64_t last_end_;  // before the first operation: where a stream begins
   Rng rng_;
 };
 

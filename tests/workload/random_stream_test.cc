@@ -102,6 +102,15 @@ TEST_CASE("a share of the operations goes on where the last one ended", "[worklo
   }
 }
 
+TEST_CASE("a stream of which nothing is random is sequential, round and round", "[workload]") {
+  auto options = Blocks(5);
+  options.random_percent = 0;
+  const auto seen = Draw(options, 12);
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    REQUIRE(seen[i] == options.begin + i % 5 * kBlock);
+  }
+}
+
 TEST_CASE("a stream after a distribution stays in its range", "[workload]") {
   RandomDistribution zipf;
   zipf.kind = RandomDistribution::Kind::kZipf;
