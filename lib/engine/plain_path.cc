@@ -36,12 +36,21 @@ PlainPath::PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_p
       in_flight_of_(setup.workload.depth),
       completions_(setup.workload.depth) {
   prepared_.reserve(setup.workload.depth);
+  reads_.position = writes_.position = FirstPosition();
 }
 
 void PlainPath::StartPass(Direction direction) noexcept {
   Stream& stream = direction == Direction::kRead ? reads_ : writes_;
-  stream.position = stream.used = 0;
   if (is_strided_) windows_.Restart();
+  stream.position = FirstPosition();
+  stream.used = 0;
+}
+
+// A stream that goes backwards begins one step before the end.
+std::uint64_t PlainPath::FirstPosition() const noexcept {
+  const std::int64_t skip = workload_.sequential_skip;
+  const auto length = static_cast<std::int64_t>(windows_.end() - windows_.begin());
+  return skip < 0 ? static_cast<std::uint64_t>(std::max<std::int64_t>(0, length + skip)) : 0;
 }
 
 std::uint64_t PlainPath::NextRandom(Stream& stream, std::uint64_t bytes) noexcept {
@@ -59,19 +68,19 @@ void PlainPath::Advance(Stream& stream, std::uint64_t bytes) noexcept {
   if (skip == 0) return;
   // Round the end to the beginning, or, backwards, the other way.
   const auto length = static_cast<std::int64_t>(windows_.end() - windows_.begin());
-  std::int64_t at = static_cast<std::int64_t>(stream.position) + skip;
-  if (at < 0) at = std::max<std::int64_t>(0, length + skip);
-  stream.position = at >= length ? 0 : static_cast<std::uint64_t>(at);
+  const std::int64_t at = static_cast<std::int64_t>(stream.position) + skip;
+  stream.position = at < 0 || at >= length ? FirstPosition() : static_cast<std::uint64_t>(at);
 }
 
 Draw PlainPath::Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes,
                         std::uint32_t id) noexcept {
-  if (windows_.GoOn()) reads_.position = writes_.position = 0;
+  if (windows_.GoOn()) reads_.position = writes_.position = FirstPosition();
   const std::uint64_t length = windows_.end() - windows_.begin();
   bytes = std::min(bytes, windows_.left());
   if (!is_random_ && stream.position >= length) {
     if (!is_strided_) return Draw::Of(Draw::Kind::kPassOver);
-    stream.position = 0;  // a window with less bytes than its quota is gone through again
+    // A window with less bytes than its quota is gone through again.
+    stream.position = FirstPosition();
   }
   const std::uint64_t at = is_random_ ? NextRandom(stream, bytes) : stream.position;
   slot.offset = windows_.begin() + at;

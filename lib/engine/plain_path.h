@@ -56,6 +56,7 @@ class PlainPath final : public Path {
   PlainPath(const WorkerSetup& setup, const Clock& clock, std::unique_ptr<IoQueue> queue);
   Draw Prepare(Stream& stream, IoOp op, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   void Send(IoOp op, const Slot& slot, std::uint32_t id) noexcept;
+  std::uint64_t FirstPosition() const noexcept;
   std::uint64_t NextRandom(Stream& stream, std::uint64_t bytes) noexcept;
   void Advance(Stream& stream, std::uint64_t bytes) noexcept;
   void Submit() noexcept;

@@ -92,6 +92,7 @@ TEST_CASE("each direction of rw has its pattern", "[fio]") {
       {"randtrimwrite", kRand, false, true, true},
       {"randrw:2", kRand, true, true, false, 2},
       {"write:8k", kSeq, false, true, false, 1, 8192},
+      {"read:-8k", kSeq, true, false, false, 1, -8192},
   };
   for (const Row& row : rows) {
     CAPTURE(row.rw);

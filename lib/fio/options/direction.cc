@@ -32,7 +32,8 @@ constexpr ReadWrite kReadWrites[] = {
     {"randtrimwrite", "randtrimwrite", kRand, false, true, true},
 };
 
-// `rw=randread:8` draws anew after eight, `rw=write:8k` skips 8 KiB after each.
+// `rw=randread:8` draws anew after eight, `rw=write:8k` skips 8 KiB after each,
+// `rw=read:-8k` goes back by as much.
 Status Rw(string_view value, Target target) {
   const std::size_t colon = value.find(':');
   const string_view name = value.substr(0, colon);
@@ -51,9 +52,11 @@ Status Rw(string_view value, Target target) {
     if (row.pattern == Pattern::kRandom) {
       return Count<&Workload::run_length, 1, kMost32>(modifier, target);
     }
-    ZONAL_ASSIGN_OR_RETURN(const std::uint64_t skip,
-                           ParseBytes(modifier, {0, kMost64 >> 1}, target.job.kb_base));
-    work.sequential_skip = static_cast<std::int64_t>(skip);
+    const bool backwards = modifier.substr(0, 1) == "-";
+    ZONAL_ASSIGN_OR_RETURN(
+        const std::uint64_t skip,
+        ParseBytes(modifier.substr(backwards ? 1 : 0), {0, kMost64 >> 1}, target.job.kb_base));
+    work.sequential_skip = static_cast<std::int64_t>(skip) * (backwards ? -1 : 1);
     return OkStatus();
   }
   return InvalidArgumentError(
