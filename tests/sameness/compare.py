@@ -41,5 +41,6 @@ def moved(outcome):
 def difference(field, fio, zonal):
     if isinstance(fio, list) and isinstance(zonal, list) and len(fio) == len(zonal):
         at = [i for i in range(len(fio)) if fio[i] != zonal[i]]
-        return f"{field}[{at[0]}]: fio {fio[at[0]]}, zonal {zonal[at[0]]} ({len(at)} entries differ)"
+        return (f"{field}[{at[0]}]: fio {fio[at[0]]}, zonal {zonal[at[0]]} "
+                f"({len(at)} entries differ)")
     return f"{field}: fio {fio}, zonal {zonal}"

@@ -3,13 +3,10 @@
 import hashlib
 import json
 import re
-import subprocess
+
+import zones
 
 SECTOR = 512
-CONDITIONS = {0: "-", 1: "empty", 2: "open", 3: "open!", 4: "closed", 13: "read-only", 14: "full",
-              15: "offline"}
-ZONE = re.compile(r"start: 0x(\w+), len 0x(\w+), cap 0x(\w+), wptr 0x(\w+) .*"
-                  r"zcond: *(\d+)\(.*type: (\d)\(")
 
 
 def of_report(text):
@@ -64,28 +61,12 @@ def of_file(path):
             "filled": SECTOR * sum(1 for sector in sectors if sector != zeros)}
 
 
-def zones_of(device):
-    """The kernel's report: (start, size, capacity, write pointer, condition, type), in bytes;
-    the write pointer relative to the zone, of a full zone its capacity."""
-    text = subprocess.run(["blkzone", "report", device], capture_output=True, text=True,
-                          check=True).stdout
-    zones = []
-    for line in text.splitlines():
-        start, size, capacity, pointer = (int(n, 16) * SECTOR
-                                          for n in ZONE.search(line).groups()[:4])
-        condition, kind = (int(n) for n in ZONE.search(line).groups()[4:])
-        if condition == 14:
-            pointer = capacity
-        zones.append((start, size, capacity, pointer, CONDITIONS[condition], kind))
-    return zones
-
-
 def of_device(device):
     """Fields of a zoned device: each zone's pointer and condition, and sums of them."""
-    zones = [zone for zone in zones_of(device) if zone[5] != 1]
-    conditions = [zone[4] for zone in zones]
-    fields = {"zones": [f"{pointer // 1024}K {condition}" for _, _, _, pointer, condition, _ in zones],
-              "filled": sum(zone[3] for zone in zones)}
+    written = [zone for zone in zones.report(device) if not zone.conventional]
+    conditions = [zone.condition for zone in written]
+    fields = {"zones": [f"{zone.filled // 1024}K {zone.condition}" for zone in written],
+              "filled": sum(zone.filled for zone in written)}
     for condition in ("empty", "full"):
         fields[f"zones.{condition}"] = conditions.count(condition)
     return fields

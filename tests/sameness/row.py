@@ -17,6 +17,7 @@ class Row:
     name: str
     options: str
     on: tuple = ()  # kinds of target it runs on; () is all of its table's
+    lab: str = ""  # the one device on which it runs in every test run
     size: int = 16 << 20  # of the plain file before the run; None: there is no file
     fill: int = 0  # the byte that file is full of
     prepare: str = ""  # options of a job that fio runs first, for both programs

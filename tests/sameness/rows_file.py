@@ -137,7 +137,8 @@ size=2m
     Row("verify", "--rw=write --bs=16k --size=1m --verify=md5", vary=("content",)),
     Row("verify at random", "--rw=randwrite --bs=16k --size=1m --verify=crc32c --ioengine=libaio "
         "--iodepth=8", vary=("content",)),
-    Row("verify without reading back", "--rw=write --bs=16k --size=1m --verify=sha256 --do_verify=0",
+    Row("verify without reading back",
+        "--rw=write --bs=16k --size=1m --verify=sha256 --do_verify=0",
         vary=("content",)),
     Row("verify_interval", "--rw=write --bs=64k --size=1m --verify=xxhash --verify_interval=4k",
         vary=("content",)),
@@ -188,16 +189,19 @@ size=2m
         "--zonerange=1m --zoneskip=1m --io_size=1m"),
     Row("strided without io_size", "--rw=write --bs=64k --size=8m --zonemode=strided "
         "--zonesize=256k --zoneskip=768k", vary=("content",),
-        differs={"write.bytes": (8 << 20, 2 << 20), "write.ios": (128, 32), "filled": (4 << 20, 2 << 20),
+        differs={"write.bytes": (8 << 20, 2 << 20), "write.ios": (128, 32), "filled": (4 << 20,
+        2 << 20),
                  "jobs": (["write 8388608"], ["write 2097152"])},
         why="no window twice unasked"),
     Row("strided at random", "--rw=randwrite --bs=64k --size=8m --zonemode=strided "
         "--zonesize=256k --zonerange=256k --zoneskip=768k --io_size=2m"),
     Row("strided in zones", "--rw=read --bs=64k --zonemode=strided --zonesize=1m --zoneskip=1z "
         "--size=8z --io_size=4z"),
-    Row("strided with an odd bs", "--rw=write --bs=48k --size=8m --zonemode=strided --zonesize=256k "
+    Row("strided with an odd bs",
+        "--rw=write --bs=48k --size=8m --zonemode=strided --zonesize=256k "
         "--zoneskip=256k --io_size=1m", vary=("content",),
-        differs={"write.bytes": (1081344, 1 << 20), "write.ios": (22, 24), "filled": (1081344, 1 << 20),
+        differs={"write.bytes": (1081344, 1 << 20), "write.ios": (22, 24), "filled": (1081344,
+        1 << 20),
                  "jobs": (["write 1081344"], ["write 1048576"])},
         why="the last request of a window is cut: zonesize bytes are moved"),
     Row("zonesize without zonemode", "--rw=write --bs=64k --size=1m --zonesize=1m", exits=1,
@@ -206,7 +210,8 @@ size=2m
         says="fio: --zonesize must be specified when using --zonemode=strided"),
     Row("an unknown option", "--rw=write --nonsense=1", exits=1),
     Row("a failing job among others", "--bs=64k --size=1m --name=a --rw=write --name=b --rw=read "
-        "--filename=/nonexistent/f --allow_file_create=0", exits=1, vary=("content", "jobs", "errors"),
+        "--filename=/nonexistent/f --allow_file_create=0", exits=1, vary=("content", "jobs",
+        "errors"),
         differs={"write.bytes": (1 << 20, 0), "write.ios": (16, 0), "filled": (1 << 20, 0)},
         why="what cannot be opened is refused before any job starts"),
 ]

@@ -28,15 +28,20 @@ def refused(written="{4 * capacity}", resets=None):
     return differs
 
 
+TAILS = FOUR + "--rw=write --bs=40k --io_size={3 * (capacity // 40960) * 40960}"
+
 ROWS = [
     Row("write", FOUR + "--rw=write --bs=64k"),
-    Row("write goes round", "--rw=write --bs=64k --offset={seq} --size=2z --io_size={3 * capacity}"),
+    Row("write goes round", "--rw=write --bs=64k --offset={seq} --size=2z --io_size={3 * capacity}",
+        lab="null_limits"),
     Row("write, io_size below a zone", FOUR + "--rw=write --bs=64k --io_size={capacity // 2}"),
-    Row("write of a bs that leaves a tail", FOUR + "--rw=write --bs=40k "
-        "--io_size={3 * (capacity // 40960) * 40960}", vary=WHERE,
+    Row("write of a bs that leaves a tail", TAILS, on=OVERLAYS, vary=("content",),
         differs={"resets": (2, 0), "filled": ("{capacity // 40960 * 40960}",
                                               "{3 * (capacity // 40960) * 40960}")},
         why=TAIL),
+    Row("write of a bs that leaves a tail, on a drive", TAILS, on=DEVICES,
+        vary=("zones", "zones.empty", "filled"), differs={"resets": (2, 0), "zones.full": (0, 2)},
+        why=TAIL, lab="scsi_managed"),
     Row("write of a bs that leaves a tail, without io_size", FOUR + "--rw=write --bs=40k",
         vary=WHERE + ("jobs",),
         differs={"resets": ("{4 * zone // 40960 // (capacity // 40960)}", 0),
@@ -50,7 +55,8 @@ ROWS = [
         differs={"write.bytes": (0, "{2 * capacity}"),
                  "jobs": ([""], ["write {2 * capacity}"])},
         why="fio breaks down unless the job covers the whole device, and exits with 0"),
-    Row("write, zoneskip over the whole drive", "--rw=write --bs=64k --offset={seq} --zoneskip={2 * zone} "
+    Row("write, zoneskip over the whole drive",
+        "--rw=write --bs=64k --offset={seq} --zoneskip={2 * zone} "
         "--io_size={4 * capacity}"),
     Row("write, max_open_zones=1", FOUR + "--rw=write --bs=64k --max_open_zones=1"),
     Row("write, fsync", "--rw=write --bs=64k --offset={seq} --size=1z --fsync=5"),
@@ -69,7 +75,7 @@ ROWS = [
         "--rw=write --bs=64k --numjobs=3 --offset={seq} --offset_increment=2z --size=2z"),
     Row("jobs, offset and io_size in zones",
         "--rw=write --bs=64k --numjobs=2 --offset={seq + zone} --offset_increment=3z --size=2z "
-        "--io_size=3z"),
+        "--io_size=3z", lab="zns"),
     Row("jobs on the same zones", FOUR + "--rw=randwrite --bs=64k --numjobs=3 --group_reporting "
         "--io_size={2 * capacity}", vary=WHERE + ("resets",)),
     Row("read after write", FOUR + "--bs=64k --name=w --rw=write --name=r --wait_for=w --rw=read"),
@@ -77,14 +83,16 @@ ROWS = [
         "--rw=randread --io_size={2 * zone}"),
     Row("a read ends at the write pointer", FOUR + "--bs=64k --name=w --rw=write "
         "--io_size={capacity * 3 // 2} --name=r --wait_for=w --rw=read"),
-    Row("a read of a bs above what is written", FOUR + "--name=w --rw=write --bs=16k --number_ios=3 "
+    Row("a read of a bs above what is written",
+        FOUR + "--name=w --rw=write --bs=16k --number_ios=3 "
         "--name=r --wait_for=w --rw=read --bs=32k"),
     Row("read of empty zones", FOUR + "--rw=read --bs=64k", idle=True),
     Row("randread of empty zones", FOUR + "--rw=randread --bs=64k", idle=True),
-    Row("read_beyond_wp", FOUR + "--rw=read --bs=64k --read_beyond_wp=1"),
+    Row("read_beyond_wp", FOUR + "--rw=read --bs=64k --read_beyond_wp=1", lab="scsi_managed"),
     Row("stonewalled jobs", FOUR + "--bs=64k --name=a --rw=write --name=b --stonewall --rw=read "
         "--io_size={capacity} --name=c --stonewall --rw=trim --bs={zone} --size=2z --name=d "
-        "--stonewall --rw=write --io_size={capacity}", differs={"resets": (0, 2)}, why=TRIM_RESETS),
+        "--stonewall --rw=write --io_size={capacity}", differs={"resets": (0, 2)}, why=TRIM_RESETS,
+        lab="null_limits"),
 
     Row("randwrite of part of a zone", FOUR + "--rw=randwrite --bs=16k --io_size={capacity // 2}",
         vary=("zones", "zones.empty", "content")),
@@ -106,7 +114,8 @@ ROWS = [
     Row("different max_open_zones", FOUR + "--bs=64k --rw=write --name=a --max_open_zones=2 "
         "--name=b --max_open_zones=1 --offset={seq + 4 * zone}", exits=1, vary=WHERE,
         differs={"write.bytes": ("{4 * capacity}", 0), "write.ios": ("{4 * capacity // 65536}", 0)},
-        why="refused before any I/O; fio runs the other job", says="Different 'max_open_zones' values"),
+        why="refused before any I/O; fio runs the other job",
+        says="Different 'max_open_zones' values"),
     Row("randwrite, zipf", FOUR + "--rw=randwrite --bs=16k --io_size={capacity // 2} "
         "--random_distribution=zipf:1.1", vary=("zones", "zones.empty", "content")),
     Row("randwrite, norandommap, number_ios", FOUR + "--rw=randwrite --bs=16k --norandommap "
@@ -125,18 +134,18 @@ ROWS = [
         why=TRIM_RESETS),
     Row("randtrim", FOUR + "--name=w --rw=write --bs=64k --name=t --wait_for=w --rw=randtrim "
         "--bs={zone} --number_ios=2", vary=("zones", "content"), differs={"resets": (0, 2)},
-        why=TRIM_RESETS),
+        why=TRIM_RESETS, lab="scsi_managed"),
     Row("randtrim of empty zones", FOUR + "--rw=randtrim --bs={zone}", idle=True),
     Row("trim of less than a zone", FOUR + "--rw=trim --bs={zone // 2}", exits=1,
         says="is not the zone size"),
 
-    Row("threshold and frequency", "--rw=write --bs={zone // 16} --offset={seq} --size=1z --loops=4 "
+    Row("threshold and frequency", "--rw=write --bs=64k --offset={seq} --size=1z --loops=4 "
         "--zone_reset_threshold=.5 --zone_reset_frequency=1"),
-    Row("threshold, two jobs", "--rw=write --bs={zone // 16} --offset={seq} --size=1z --loops=2 "
+    Row("threshold, two jobs", "--rw=write --bs=64k --offset={seq} --size=1z --loops=2 "
         "--numjobs=2 --zone_reset_threshold=.5 --zone_reset_frequency=1 --group_reporting",
-        on=("overlay", "null_plain", "scsi_managed"), vary=WHERE),
-    Row("threshold 0", FOUR + "--rw=write --bs={zone // 16} --zone_reset_threshold=0 "
-        "--zone_reset_frequency=.25"),
+        on=("overlay", "null_plain", "scsi_managed"), vary=WHERE, lab="scsi_managed"),
+    Row("threshold 0", FOUR + "--rw=write --bs=64k --zone_reset_threshold=0 "
+        "--zone_reset_frequency=.25", lab="zns"),
     Row("threshold without frequency", FOUR + "--rw=write --bs=64k --zone_reset_threshold=.5",
         differs=refused(resets=0), why="a silent no-op"),
     Row("frequency without threshold", FOUR + "--rw=write --bs=64k --zone_reset_frequency=.25",
@@ -145,11 +154,13 @@ ROWS = [
     Row("threshold out of range", FOUR + "--rw=write --bs=64k --zone_reset_threshold=2", exits=1,
         says="value out of range"),
     Row("a list of thresholds", FOUR + "--rw=write --bs=64k --zone_reset_threshold=.4:.6 "
-        "--zone_reset_frequency=1", says="the list exceeding max length", differs=refused("{4 * zone}"),
+        "--zone_reset_frequency=1", says="the list exceeding max length",
+        differs=refused("{4 * zone}"),
         why="fio says the same, and runs all the same"),
 
     Row("verify", FOUR + "--rw=write --bs=64k --verify=md5", vary=("content",)),
-    Row("verify in rounds", "--rw=write --bs=64k --offset={seq} --size=1z --loops=2 --verify=crc32c",
+    Row("verify in rounds",
+        "--rw=write --bs=64k --offset={seq} --size=1z --loops=2 --verify=crc32c",
         vary=("content",)),
     Row("verify_backlog", FOUR + "--rw=write --bs=64k --verify=xxhash --verify_backlog=8",
         vary=("content",)),

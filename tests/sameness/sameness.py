@@ -7,7 +7,7 @@ the same state, and compares what they did (README.md).
   sameness.py --zonal PROGRAM --kind K               only one kind of these
   sameness.py --zonal PROGRAM --device DEV --kind K  a zoned block device; it is emptied
 
-Exit code 0: every row is as the table says; 1: some are not; 77: there is no fio."""
+Exit code 0: every row is as the table says; 1: some are not; 77: there is no such fio."""
 import argparse
 import concurrent.futures
 import os
@@ -20,12 +20,14 @@ import tempfile
 
 import compare
 import outcome
+import rows_devices
 import rows_file
 import rows_zones
 import row as rows
 import target as targets
 
-LIMIT_SECONDS = 60
+FIO = "fio-3.33"  # whose faults the rows name
+LIMIT_SECONDS = 90
 
 
 class Programs:
@@ -79,23 +81,26 @@ def judge(row, target, programs, scratch):
         outcomes.append(fields)
         said.append(text)
     found = compare.complaints(row, target.facts, *outcomes)
-    return found + ["", *said[0].splitlines(), "zonal said:", *said[1].splitlines()[1:]] if found else []
+    if found:
+        found += ["", *said[0].splitlines(), "zonal said:", *said[1].splitlines()[1:]]
+    return found
 
 
-def run_table(table, target, programs, scratch):
-    wanted = [row for row in table if not row.on or target.kind in row.on]
+def run_table(table, target, programs, scratch, selftest):
+    """(rows that are not as expected, rows)"""
     workers = 2 if target.at_once else 1
-    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
-        found = list(pool.map(lambda row: judge(row, target, programs, scratch), wanted))
     failed = 0
-    for row, lines in zip(wanted, found):
-        if lines:
+    with concurrent.futures.ThreadPoolExecutor(workers) as pool:
+        found = pool.map(lambda row: judge(row, target, programs, scratch), table)
+        for row, lines in zip(table, found):
+            if bool(lines) == bool(selftest and row.differs):
+                continue
             failed += 1
-            print(f"{target.kind}: {row.name}", *lines, sep="\n  ", flush=True)
-    known = sum(1 for row in wanted if row.differs)
-    print(f"{target.kind}: {len(wanted)} rows, {known} with known differences, {failed} not as the "
+            print(f"{target.kind}: {row.name}", *(lines or ["passes"]), sep="\n  ", flush=True)
+    known = sum(1 for row in table if row.differs)
+    print(f"{target.kind}: {len(table)} rows, {known} with known differences, {failed} not as the "
           "table says", flush=True)
-    return failed, len(wanted)
+    return failed, len(table)
 
 
 def parsed_arguments():
@@ -103,17 +108,33 @@ def parsed_arguments():
     parser.add_argument("--zonal", required=True, help="the program under test")
     parser.add_argument("--device", help="a zoned block device; it is emptied")
     parser.add_argument("--kind", help="file, overlay, overlay_gap, or the layout of the device")
+    parser.add_argument("--rows", choices=["all", "lab"], default="all",
+                        help="lab: those that run in every test run on this kind of device")
     parser.add_argument("--only", help="rows with this in their name")
+    parser.add_argument("--selftest", action="store_true", help="PROGRAM is fio: every row must "
+                        "pass, except those with a known difference, which must fail")
     return parser.parse_args()
+
+
+def why_not():
+    """Why the table cannot be run here; None if it can."""
+    if not shutil.which("fio"):
+        return "fio is not installed"
+    version = subprocess.check_output(["fio", "--version"], text=True).strip()
+    if version != FIO:
+        return f"the table is about {FIO}; this is {version}"
+    return None
 
 
 def main():
     arguments = parsed_arguments()
-    if not shutil.which("fio"):
-        print("skipped: fio is not installed")
+    reason = why_not()
+    if reason:
+        print("skipped:", reason)
         return 77
     if arguments.device:
-        plan = [(rows_zones.ROWS, targets.ZonedDevice(arguments.device, arguments.kind))]
+        plan = [(rows_zones.ROWS + rows_devices.ROWS,
+                 targets.ZonedDevice(arguments.device, arguments.kind))]
     else:
         plan = [(rows_file.ROWS, target) for target in targets.FILES]
         plan += [(rows_zones.ROWS, target) for target in targets.ZONES_ON_FILES]
@@ -122,9 +143,10 @@ def main():
     with tempfile.TemporaryDirectory(prefix="zonal-sameness-") as scratch:
         programs = Programs(pathlib.Path(scratch), arguments.zonal)
         for table, target in plan:
-            if arguments.only:
-                table = [row for row in table if arguments.only in row.name]
-            bad, count = run_table(table, target, programs, scratch)
+            table = [row for row in table if (not row.on or target.kind in row.on)
+                     and (arguments.only or "") in row.name
+                     and (arguments.rows == "all" or row.lab == target.kind)]
+            bad, count = run_table(table, target, programs, scratch, arguments.selftest)
             failed, ran = failed + bad, ran + count
     return 1 if failed or not ran else 0
 

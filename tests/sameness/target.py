@@ -2,9 +2,9 @@
 """What rows run on. Each target knows its facts, can be put into the state before a row, gives
 options that a program needs to use it, and tells its fields afterwards."""
 import pathlib
-import subprocess
 
 import outcome
+import zones
 
 MIB = 1 << 20
 
@@ -29,8 +29,7 @@ class ZonesOnFile(PlainFile):
 
     def __init__(self, kind, capacity):
         self.kind = kind
-        self.facts = {"zone": MIB, "capacity": capacity, "zones": 16, "seq": 0, "block": 512,
-                      "limit": 0}
+        self.facts = {"zone": MIB, "capacity": capacity, "zones": 16, "seq": 0}
         self.options = ["--filename=f", "--zonemode=zbd", "--zonesize=1m",
                         f"--zonecapacity={capacity}"]
 
@@ -41,20 +40,22 @@ class ZonedDevice:
 
     def __init__(self, device, kind):
         self.kind, self.device = kind, device
-        zones = outcome.zones_of(device)
-        first = next(zone for zone in zones if zone[5] != 1)
-        queue = pathlib.Path("/sys/block", pathlib.Path(device).name, "queue")
-        self.facts = {"zone": first[1], "capacity": first[2], "zones": len(zones),
-                      "seq": first[0],
-                      "block": int((queue / "logical_block_size").read_text()),
-                      "limit": int((queue / "max_open_zones").read_text())}
+        every = zones.report(device)
+        first = next(zone for zone in every if not zone.conventional)
+        self.facts = {"zone": first.size, "capacity": first.capacity, "zones": len(every),
+                      "seq": first.start, "limit": open_limit(device)}
         self.options = [f"--filename={device}", "--zonemode=zbd", "--direct=1"]
 
     def set_up(self, row, folder):
-        subprocess.run(["blkzone", "reset", self.device], check=True)
+        zones.reset_all(self.device)
 
     def fields(self, folder):
         return outcome.of_device(self.device)
+
+
+def open_limit(device):
+    path = pathlib.Path("/sys/block", pathlib.Path(device).name, "queue/max_open_zones")
+    return int(path.read_text())
 
 
 FILES = [PlainFile()]
