@@ -36,14 +36,23 @@ class ResetSchedule {
     reset_done_ = true;
     reset_zone_ = zone;
   }
-  void WritePrepared() noexcept {
+  // Counts the bytes now and not when they are written: the next write, whoever's
+  // it is, may be prepared before this one completed.
+  void WritePrepared(std::uint64_t bytes) noexcept {
+    if (!on()) return;
     // The reset itself may have brought the data below the threshold.
-    if (!reset_done_ && !Counts()) return;
-    writes_ = writes_ + 1 >= every_ ? 0 : writes_ + 1;
+    if (reset_done_ || Counts()) writes_ = writes_ + 1 >= every_ ? 0 : writes_ + 1;
     reset_done_ = false;
+    Written(bytes);
   }
+  // A failed write, written again.
   void Written(std::uint64_t bytes) noexcept {
     if (on()) held_.fetch_add(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);
+  }
+  // A write failed. Of the zone we reset, all that was in flight has been taken off.
+  void Lost(ZoneId zone, std::uint64_t bytes) noexcept {
+    if (reset_done_ && zone == reset_zone_) return;
+    Reset(bytes);
   }
   void Reset(std::uint64_t bytes) noexcept {
     if (on()) held_.fetch_sub(static_cast<std::int64_t>(bytes), std::memory_order_relaxed);

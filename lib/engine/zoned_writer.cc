@@ -142,13 +142,29 @@ ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t b
   options.registered_buffer = registered_buffer_;
   const Admission admission = queue_.Write(zone, slot.buffer, bytes, id, options);
   if (!admission.ok()) return Classify(admission);
-  schedule_.WritePrepared();
+  schedule_.WritePrepared(admission.bytes);
   slot.use = SlotUse::kWrite;
   slot.zone = zone;
   slot.offset = admission.offset;
   slot.bytes = admission.bytes;
   written_in_pass_ += slot.bytes;
   return Attempt::kDone;
+}
+
+// Another worker may have written the zone since ResetIfDue found none due. With the
+// zone's claim, asking again, writing and counting the write are one step.
+ZonedWriter::Attempt ZonedWriter::WriteUnlessDue(ZoneId zone, Slot& slot, std::uint64_t bytes,
+                                                 std::uint32_t id) noexcept {
+  if (!schedule_.on()) return Write(zone, slot, bytes, id);
+  if (!shared_.resets.Take(zone)) {
+    refusal_ = {Errc::kZoneBusy, {WaitKey::Kind::kZone, zone}, 0, 0};
+    return Attempt::kBusy;
+  }
+  Attempt attempt = Attempt::kBusy;
+  refusal_ = {Errc::kZoneBusy, {}, 0, 0};  // to wait for nothing is to try again at once
+  if (!ResetIsDue(zone)) attempt = Write(zone, slot, bytes, id);
+  shared_.resets.GiveBack(zone);
+  return attempt;
 }
 
 ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
@@ -188,7 +204,7 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
     }
   }
   if (use == SlotUse::kReset) {
-    // Writes still in flight there land before the reset, and are counted then.
+    // Writes still in flight there land before the reset, and are counted already.
     const bool full = manager_.ConditionOf(zone) == ZoneCondition::kFull;
     schedule_.Reset(full ? manager_.CommittedOf(zone) : manager_.ReservedOf(zone));
     schedule_.ResetStarted(zone);
@@ -202,13 +218,15 @@ Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint
   return Draw::Of(Draw::Kind::kPrepared);
 }
 
+bool ZonedWriter::ResetIsDue(ZoneId zone) const noexcept {
+  return !operation_active_ && schedule_.DueIn(zone) && manager_.ReservedOf(zone) != 0 &&
+         MayReset(zone);
+}
+
 std::optional<Draw> ZonedWriter::ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept {
-  const auto due = [&] {
-    return schedule_.DueIn(zone) && manager_.ReservedOf(zone) != 0 && MayReset(zone);
-  };
-  if (operation_active_ || !due() || !shared_.resets.Take(zone)) return std::nullopt;
+  if (!ResetIsDue(zone) || !shared_.resets.Take(zone)) return std::nullopt;
   // Again, now that nobody else resets it: another's reset may just have ended.
-  if (due()) return StartOperation(zone, SlotUse::kReset, slot, id);
+  if (ResetIsDue(zone)) return StartOperation(zone, SlotUse::kReset, slot, id);
   shared_.resets.GiveBack(zone);
   return std::nullopt;
 }
@@ -233,8 +251,9 @@ std::optional<Draw> ZonedWriter::MakeRoom(ZoneId zone, Slot& slot, std::uint64_t
 
 void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) noexcept {
   if (slot.use == SlotUse::kWrite) {
-    if (!completion.result.ok()) lost_in_ = slot.zone;
-    if (completion.result.ok() && !IsConventional(slot.zone)) schedule_.Written(slot.bytes);
+    if (completion.result.ok()) return;
+    lost_in_ = slot.zone;
+    if (!IsConventional(slot.zone)) schedule_.Lost(slot.zone, slot.bytes);
     return;
   }
   if (slot.use == SlotUse::kRead) return;
@@ -306,7 +325,7 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
                                                   std::uint32_t id) noexcept {
   if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
   Attempt attempt = uses_targets_ ? Claim(zone) : Attempt::kDone;
-  if (attempt == Attempt::kDone) attempt = Write(zone, slot, bytes, id);
+  if (attempt == Attempt::kDone) attempt = WriteUnlessDue(zone, slot, bytes, id);
   switch (attempt) {
     case Attempt::kDone: {
       const std::uint64_t end = slot.offset + slot.bytes;

@@ -66,6 +66,9 @@ class ZonedWriter {
 
   Attempt Claim(ZoneId zone) noexcept;
   Attempt Write(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  // The same after ResetIfDue. kBusy: now a reset is due, or another worker decides
+  // about the zone.
+  Attempt WriteUnlessDue(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt WriteAt(std::uint64_t offset, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt Classify(const Admission& admission) noexcept;
   // What an attempt at a given place comes to; where nothing can be written: kPassOver.
@@ -74,6 +77,7 @@ class ZonedWriter {
   // if a tail is left; nothing if neither is so any more.
   std::optional<Draw> MakeRoom(ZoneId zone, Slot& slot, std::uint64_t bytes,
                                std::uint32_t id) noexcept;
+  bool ResetIsDue(ZoneId zone) const noexcept;
   // The reset that the schedule wants before the next write, if it goes to this zone.
   std::optional<Draw> ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept;
   Draw StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept;

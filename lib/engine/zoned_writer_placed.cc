@@ -48,6 +48,7 @@ Draw ZonedWriter::PrepareRewrite(std::uint64_t offset, Slot& slot, std::uint64_t
     const bool may_wait = admission.wait.kind != WaitKey::Kind::kNone;
     return may_wait ? Draw::Wait(admission) : Draw::Refused(admission.errc);
   }
+  schedule_.Written(bytes);  // with what of it had been kept
   slot.use = SlotUse::kRewrite;
   return Draw::Of(Draw::Kind::kPrepared);
 }

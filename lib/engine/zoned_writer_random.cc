@@ -37,7 +37,7 @@ Draw ZonedWriter::Anywhere(Slot& slot, std::uint64_t bytes, std::uint32_t id) no
     const ZoneId zone = RandomZone();
     if (IsConventional(zone) || (operation_active_ && zone == operation_zone_)) continue;
     if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
-    switch (Write(zone, slot, bytes, id)) {
+    switch (WriteUnlessDue(zone, slot, bytes, id)) {
       case Attempt::kDone:
         unwritable_streak_ = 0;
         return Draw::Of(Draw::Kind::kPrepared);
@@ -74,7 +74,7 @@ Draw ZonedWriter::AmongTargets(Slot& slot, std::uint64_t bytes, std::uint32_t id
     const ZoneId zone = own[at];
     if (operation_active_ && zone == operation_zone_) continue;
     if (const std::optional<Draw> reset = ResetIfDue(zone, slot, id)) return *reset;
-    switch (Write(zone, slot, bytes, id)) {
+    switch (WriteUnlessDue(zone, slot, bytes, id)) {
       case Attempt::kDone:
         unwritable_streak_ = 0;
         return Draw::Of(Draw::Kind::kPrepared);

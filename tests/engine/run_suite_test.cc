@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Totals that fio's zoned suite asks for of jobs that share zones, and of ranges
-// with conventional zones: tests 12, 13, 25, 28, 29, 46, 51, 52, 53, 67.
+// with conventional zones: tests 25, 28, 29, 46, 51, 52, 53, 67.
 #include "engine/drive_fixture.h"
 
 using namespace zonal;
