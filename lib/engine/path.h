@@ -57,6 +57,7 @@ struct Slot {
   std::uint64_t sequence = 0;
   std::uint32_t epoch = 0;
   bool stamped = false;       // a write, stamped and in flight
+  bool reading = false;       // a read of data, in flight
   bool unverifiable = false;  // written to the same place as another in flight
 };
 
@@ -132,6 +133,8 @@ class Path {
   // Prepared or submitted, and not completed.
   virtual std::uint32_t in_flight() const noexcept = 0;
   virtual IoQueue& io_queue() noexcept = 0;
+  // All the places of the queue depth, so that a reset can wait for reads of its zone.
+  virtual void WatchSlots(std::span<const Slot> slots) noexcept = 0;
   // From now on buffers are parts of the queue's registered buffer 0.
   virtual void UseRegisteredBuffer() noexcept = 0;
 };

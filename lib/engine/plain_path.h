@@ -43,6 +43,7 @@ class PlainPath final : public Path {
     return queue_->in_flight() + static_cast<std::uint32_t>(prepared_.size());
   }
   IoQueue& io_queue() noexcept override { return *queue_; }
+  void WatchSlots(std::span<const Slot>) noexcept override {}
   void UseRegisteredBuffer() noexcept override { registered_buffer_ = 0; }
 
  private:

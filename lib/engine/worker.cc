@@ -97,6 +97,7 @@ Worker::Worker(const WorkerSetup& setup, const RunControl& control, const Clock&
     slots_[i].buffer = buffers_->buffer(i);
     free_.push_back(i);
   }
+  path_->WatchSlots(slots_);
   if (setup_.writes()) PrepareBuffers();
   touched_.resize((setup_.target->device->info().geometry.zone_count + 63) / 64);
 }

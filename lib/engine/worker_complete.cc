@@ -26,6 +26,7 @@ std::size_t Worker::PollOnce(std::size_t min, nanoseconds wait) {
 void Worker::Complete(const ZoneCompletion& completion) {
   const auto id = static_cast<std::uint32_t>(completion.user_data);
   Slot& slot = slots_[id];
+  slot.reading = false;
   path_->Completed(slot, completion);
   if (slot.use == SlotUse::kReadBack) {
     CompleteReadBack(slot, completion);

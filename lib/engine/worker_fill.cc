@@ -191,6 +191,7 @@ Worker::FillNext Worker::NothingReadable(Direction direction, std::uint32_t id) 
 
 void Worker::Prepared(Slot& slot) {
   slot.drawn_at = now_;
+  slot.reading = slot.use == SlotUse::kRead;
   statistics_.Submitted(path_->in_flight());
   if (waiting_for_ != WaitKey::Kind::kNone && slot.use != SlotUse::kRead) Admitted();
   if (!IsIo(slot.use)) {

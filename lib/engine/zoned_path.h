@@ -75,6 +75,7 @@ class ZonedPath final : public Path {
   bool Park(WaitKey key) noexcept override { return queue_->Park(key); }
   std::uint32_t in_flight() const noexcept override { return queue_->in_flight(); }
   IoQueue& io_queue() noexcept override { return queue_->io_queue(); }
+  void WatchSlots(std::span<const Slot> slots) noexcept override { writer_.WatchSlots(slots); }
   void UseRegisteredBuffer() noexcept override {
     reader_.UseRegisteredBuffer();
     writer_.UseRegisteredBuffer();

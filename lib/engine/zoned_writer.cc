@@ -184,7 +184,17 @@ ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std:
   return Attempt::kDone;
 }
 
+bool ZonedWriter::IsBeingRead(ZoneId zone) const noexcept {
+  return std::any_of(slots_.begin(), slots_.end(),
+                     [zone](const Slot& slot) { return slot.reading && slot.zone == zone; });
+}
+
 Draw ZonedWriter::StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept {
+  // What a read brings from under a reset is nobody's: it would be read for nothing.
+  if (use == SlotUse::kReset && IsBeingRead(zone)) {
+    shared_.resets.GiveBack(zone);
+    return Draw::WaitForOwnIo();
+  }
   if (use == SlotUse::kReset && verifier_ != nullptr) {
     if (const std::optional<Draw> held = HoldReset(zone)) return *held;
   }

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "engine/path.h"
@@ -46,6 +47,7 @@ class ZonedWriter {
     if (verifier_ != nullptr) StartSweep();
   }
   void Completed(const Slot& slot, const ZoneCompletion& completion) noexcept;
+  void WatchSlots(std::span<const Slot> slots) noexcept { slots_ = slots; }
   void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
 
  private:
@@ -81,6 +83,8 @@ class ZonedWriter {
   // The reset that the schedule wants before the next write, if it goes to this zone.
   std::optional<Draw> ResetIfDue(ZoneId zone, Slot& slot, std::uint32_t id) noexcept;
   Draw StartOperation(ZoneId zone, SlotUse use, Slot& slot, std::uint32_t id) noexcept;
+  // Of the worker's own reads.
+  bool IsBeingRead(ZoneId zone) const noexcept;
 
   // Of a verifying worker. Resets the next zone of the range; nothing when all are done.
   void StartSweep() noexcept;
@@ -123,6 +127,7 @@ class ZonedWriter {
   const bool forced_;          // each write is durable when it completes
   const std::uint64_t skip_;   // behind each zone, sequentially
   const std::uint32_t share_;  // of the target set
+  std::span<const Slot> slots_;
   std::int16_t registered_buffer_ = -1;
   ResetSchedule schedule_;
 
