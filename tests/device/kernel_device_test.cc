@@ -139,6 +139,9 @@ TEST_CASE("two sources that disagree about the zones make the device unusable", 
   CHECK(info->geometry.zone_size == 2u << 20);
   CHECK(info->geometry.size_bytes == 8u << 20);
   CHECK(info->model == ZoneModel::kHostManaged);
+  // However little the device takes at once, the kernel sends more in pieces. Cut here,
+  // blocks of 256 KiB became others that left a tail in each zone (suite 15, 24, 37).
+  CHECK(info->geometry.max_transfer >= (1u << 30));
   sectors = 2048;
   info = kernel::Describe(environment, "/dev/x", Writable(), opened, ioctl);
   CHECK(ErrcOf(info.status()) == Errc::kDeviceMisbehaved);

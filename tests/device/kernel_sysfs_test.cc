@@ -95,7 +95,6 @@ TEST_CASE("the facts of a host-managed disk come from its queue folder", "[kerne
   CHECK(facts.zone_count == 32);
   CHECK(facts.block_size == 512);
   CHECK(facts.write_granularity == 4096);
-  CHECK(facts.max_transfer == 512u * 1024);
   CHECK(facts.max_open == Limit::Of(6));
   CHECK(facts.max_active == Limit::Unknown());  // 0: none, or not known
   CHECK(facts.rotational);

@@ -16,6 +16,10 @@
 namespace zonal::kernel {
 namespace {
 
+// Linux moves no more in one call (MAX_RW_COUNT). It sends as many commands as the
+// device needs (queue/max_sectors_kb) for what one call moves.
+constexpr std::uint64_t kMostPerCall = 0x7FFFF000;
+
 // What direct I/O to a plain file must be aligned to. Kernels before 6.1 do not
 // say; the preferred block is always enough. glibc's own struct lacks the field.
 std::uint32_t DirectAlignment(int fd, const struct stat& status) {
@@ -72,7 +76,7 @@ absl::Status DescribeBlockDevice(const BlockFacts& facts, const OpenedFile& open
   }
   info.geometry.block_size = facts.block_size;
   info.geometry.write_granularity = facts.write_granularity;
-  info.geometry.max_transfer = facts.max_transfer;
+  info.geometry.max_transfer = kMostPerCall;
   return zoned ? DescribeZones(facts, ioctl, info) : absl::OkStatus();
 }
 

@@ -162,7 +162,6 @@ BlockFacts ReadBlockFacts(const Environment& environment, dev_t device) {
   facts.identity = ReadIdentity(disk);
   facts.size_bytes = ReadNumber<std::uint64_t>(folder / "size").value_or(0) * 512;
   facts.block_size = ReadNumber<std::uint32_t>(queue / "logical_block_size").value_or(512);
-  facts.max_transfer = ReadNumber<std::uint64_t>(queue / "max_sectors_kb").value_or(0) * 1024;
   facts.rotational = ReadLine(queue / "rotational") == "1";
   SchedulerOfDisk scheduler = ReadScheduler(disk);
   facts.scheduler = std::move(scheduler.scheduler);

@@ -27,7 +27,6 @@ struct BlockFacts {
   std::uint32_t zone_count = 0;  // 0 if the kernel does not say
   std::uint32_t block_size = 512;
   std::uint32_t write_granularity = 512;
-  std::uint64_t max_transfer = 0;
   Limit max_open = Limit::Unknown();
   Limit max_active = Limit::Unknown();
   bool rotational = false;
