@@ -30,11 +30,6 @@ absl::Status CheckOneSize(const Workload& workload, const DeviceInfo& info, std:
                                info.spec + ": not a multiple of its block of " + Number(unit) +
                                " bytes; give a multiple of it");
   }
-  if (workload.zone_mode == ZoneMode::kZbd && bytes > info.geometry.zone_size) {
-    return Wrong(workload, std::string("bs=") + Number(bytes) + " for " + direction +
-                               ": I/O buflen exceeds zone size " + Number(info.geometry.zone_size) +
-                               " of " + info.spec);
-  }
   return absl::OkStatus();
 }
 
@@ -170,6 +165,12 @@ absl::Status CheckAgainstDevice(const Workload& workload, const DeviceInfo& info
     const std::uint32_t unit =
         zoned_mode ? info.geometry.write_granularity : info.geometry.block_size;
     ZONAL_RETURN_IF_ERROR(CheckBlock(workload, info, workload.write_block, unit, "writes"));
+    // Reads of such blocks find nothing to read, which is no mistake in itself.
+    if (zoned_mode && workload.write_block.max > info.geometry.zone_size) {
+      return Wrong(workload, "bs=" + Number(workload.write_block.max) +
+                                 " for writes: I/O buflen exceeds zone size " +
+                                 Number(info.geometry.zone_size) + " of " + info.spec);
+    }
   }
   if ((workload.stamp_blocks || workload.check_stamps) && info.geometry.block_size < 64) {
     return Wrong(workload, "stamps need blocks of at least 64 bytes");

@@ -69,6 +69,10 @@ std::string ExplainFailure(const WorkerSetup& setup, const std::string& operatio
 std::string ExplainNothingReadable(const WorkerSetup& setup) {
   std::string text = "nothing to read: no block of " + Number(setup.least_read()) + " bytes in " +
                      RangeText(setup) + " has been written";
+  const std::uint64_t zone = setup.target->device->info().geometry.zone_size;
+  if (zone != 0 && setup.least_read() > zone) {
+    return text + ": zones are of " + Number(zone) + " bytes, and no block crosses their ends";
+  }
   if (setup.target->zones_laid_over) {
     return text +
            "; zones laid over a device without any are empty at every start: write first "

@@ -83,8 +83,9 @@ Draw ZonedReader::Sequential(Slot& slot, std::uint64_t bytes, std::uint32_t id) 
     const std::uint32_t epoch = manager_.EpochOf(zone);
     const std::uint64_t end = ReadableEnd(zone);
     // A zone that is readable to its end may end in less than a block; below a
-    // write pointer only whole blocks are read.
-    const bool to_the_end = end == std::min(geometry_.EndOf(zone), range_.end);
+    // write pointer only whole blocks are read, and of blocks that no zone holds none.
+    const bool to_the_end =
+        block_ <= geometry_.zone_size && end == std::min(geometry_.EndOf(zone), range_.end);
     const std::uint64_t room = end > position_ ? end - position_ : 0;
     const std::uint64_t fit = to_the_end ? std::min(bytes, room) : Whole(bytes, room);
     if (fit != 0) {

@@ -46,6 +46,11 @@ std::uint64_t LargestBlock(const Job& job) {
                    work.trims ? work.trim_block.max : 0});
 }
 
+// Reads of blocks that no zone holds find nothing to read, which is no mistake in itself.
+std::uint64_t LargestWrite(const Job& job) {
+  return job.work.writes ? job.work.write_block.max : 0;
+}
+
 Status CheckZoneSizes(const Job& job) {
   const Workload& work = job.work;
   if (work.zone_size != 0 && work.zone_size < 512) {
@@ -55,12 +60,12 @@ Status CheckZoneSizes(const Job& job) {
     return Refuse(job, StrCat("zonecapacity ", work.zone_capacity, " is larger than zone size ",
                               work.zone_size));
   }
-  if (work.zone_size != 0 && LargestBlock(job) > work.zone_size) {
-    return Refuse(job, StrCat("I/O buflen exceeds zone size: bs is ", LargestBlock(job),
+  if (work.zone_size != 0 && LargestWrite(job) > work.zone_size) {
+    return Refuse(job, StrCat("I/O buflen exceeds zone size: bs is ", LargestWrite(job),
                               ", zonesize ", work.zone_size));
   }
-  if (work.zone_capacity != 0 && LargestBlock(job) > work.zone_capacity && !work.trims) {
-    return Refuse(job, StrCat("bs ", LargestBlock(job), " is larger than zonecapacity ",
+  if (work.zone_capacity != 0 && LargestWrite(job) > work.zone_capacity && !work.trims) {
+    return Refuse(job, StrCat("bs ", LargestWrite(job), " is larger than zonecapacity ",
                               work.zone_capacity, ": no block would fit into a zone"));
   }
   const std::uint64_t skip = job.zone_skip.bytes;

@@ -59,6 +59,19 @@ TEST_CASE("a reader of empty zones ends at once and says why", "[engine]") {
   }
 }
 
+TEST_CASE("a zone holds no block that is larger than it (suite 31)", "[engine][suite]") {
+  const auto drive = PartlyWritten(SmallDrive());
+  for (const char* rw : {"read", "randread"}) {
+    CAPTURE(rw);
+    Workload job = Job(rw, 0, 8);
+    job.read_block = 2 * kZoneSize;
+    const WorkerResult worker = MustRun(Simulated({job}), drive).workers[0];
+    REQUIRE(worker.reason == EndReason::kNoReadableData);
+    REQUIRE(worker.detail.find("no block crosses their ends") != std::string::npos);
+    REQUIRE(Reads(worker).bytes == 0);
+  }
+}
+
 TEST_CASE("random reads are uniform over the committed blocks", "[engine]") {
   const auto drive = PartlyWritten(SmallDrive());
   for (const bool repeat : {false, true}) {

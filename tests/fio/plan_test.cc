@@ -254,8 +254,8 @@ TEST_CASE("options that do not fit together are refused before anything runs", "
       {"--zonemode=zbd --zonesize=1",
        "zone size must be at least 512 bytes for --zonemode=zbd (job j"},
       {"--zonemode=zbd --zonesize=1m --zonecapacity=2m", "job j: zonecapacity"},
-      {"--zonemode=zbd --zonesize=1m --bs=2m", "job j: I/O buflen exceeds zone size"},
-      {"--zonemode=zbd --zonesize=1m --zonecapacity=8k --bs=16k", "no block would fit"},
+      {"--zonemode=zbd --zonesize=1m --rw=write --bs=2m", "job j: I/O buflen exceeds zone size"},
+      {"--zonemode=zbd --zonesize=1m --zonecapacity=8k --rw=write --bs=16k", "no block would fit"},
       {"--zonemode=zbd --zonesize=1m --zoneskip=1",
        "zoneskip 1 is not a multiple of the device zone size 1048576"},
       {"--zonemode=zbd --zone_reset_threshold=.5", "add zone_reset_frequency"},
@@ -284,6 +284,12 @@ TEST_CASE("options that do not fit together are refused before anything runs", "
     CHECK(MessageOf(parsed.status()).find("job j") != std::string::npos);
   }
   CHECK_FALSE(Parse("--name=j --rw=write").ok());  // no file
+}
+
+TEST_CASE("reads of blocks that no zone holds are accepted (suite 31)", "[fio]") {
+  CHECK(Parse("--filename=f --zonemode=zbd --zonesize=1m --bs=2m --name=j").ok());
+  CHECK(
+      Parse("--filename=f --zonemode=zbd --zonesize=1m --zonecapacity=8k --bs=16k --name=j").ok());
 }
 
 TEST_CASE("jobs that share a device agree on its zones", "[fio]") {
