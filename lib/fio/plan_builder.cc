@@ -13,7 +13,7 @@ namespace {
 
 QueueKind QueueOf(const Job& job) {
   if (job.ioengine == "io_uring") return QueueKind::kIoUring;
-  if (job.ioengine == "libaio") return QueueKind::kLibaio;
+  if (job.ioengine == "libaio" || job.ioengine == "sg") return QueueKind::kLibaio;
   return QueueKind::kSync;
 }
 

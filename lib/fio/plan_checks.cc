@@ -204,7 +204,9 @@ void NoteJob(const Job& job, std::vector<std::string>& notices) {
   const auto note = [&](const std::string& text) {
     notices.push_back(StrCat("job ", job.name, ": ", text));
   };
-  if (job.ioengine != "io_uring" && job.ioengine != "libaio" && job.ioengine != "psync") {
+  if (job.ioengine == "sg") {
+    note("ioengine=sg runs as libaio: the kernel makes the SCSI commands");
+  } else if (job.ioengine != "io_uring" && job.ioengine != "libaio" && job.ioengine != "psync") {
     note(StrCat("ioengine=", job.ioengine, " runs as psync: one pread or pwrite at a time"));
   }
   if (job.job_max_open_zones != 0 && !job.work.writes) {

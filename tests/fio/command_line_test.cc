@@ -97,7 +97,7 @@ TEST_CASE("what is refused says what would be accepted", "[fio]") {
       {"--rw=write:1z", "'z' suffix isn't applicable"},
       {"--rw=trim:", "whole number"},
       {"--rw=foo", "expected read, write"},
-      {"--ioengine=sg", "--ioengine=sg: not available here: use psync or libaio"},
+      {"--ioengine=libzbc", "--ioengine=libzbc: not available here: use psync or libaio"},
       {"--ioengine=foo", "expected io_uring, libaio or psync"},
       {"--zonemode=foo", "expected none, strided or zbd"},
       {"--rwmixread=101", "must be 0 to 100"},
@@ -219,7 +219,7 @@ TEST_CASE("cmdhelp and enghelp come from the table", "[fio]") {
   CHECK(Parse("--cmdhelp")->text == Parse("--cmdhelp=all")->text);
   CHECK(Parse("--cmdhelp=read_iolog")->text.find("Not available") != std::string::npos);
   CHECK(Parse("--enghelp")->text.find("libaio") != std::string::npos);
-  CHECK(Parse("--enghelp=sg")->text.find("not available") != std::string::npos);
+  CHECK(Parse("--enghelp=xnvme")->text.find("not available") != std::string::npos);
   CHECK(Parse("--enghelp=nosuch")->text.find("no such engine") == 0);
   CHECK(Parse("--enghelp=libaio,nowait")->text.find("--nowait") != std::string::npos);
 }

@@ -215,6 +215,10 @@ TEST_CASE("an engine's name is kept, and whether it was typed", "[fio]") {
     CHECK(parsed->report.engine_names[0] == engine);
     CHECK(Mentions(parsed->notices, "runs as psync") == (std::string(engine) != "psync"));
   }
+  const auto sg = ParseJob("--iodepth=64 --ioengine=sg");
+  REQUIRE(sg.ok());
+  CHECK(sg->plan.workers[0].queue == QueueKind::kLibaio);
+  CHECK(Mentions(sg->notices, "sg runs as libaio"));
 }
 
 TEST_CASE("options without effect are named", "[fio]") {

@@ -18,7 +18,8 @@ Status Engine(string_view value, Target target) {
       return InvalidArgumentError(absl::StrCat("not available here: ", std::string(instead)));
     }
     return InvalidArgumentError(
-        "expected io_uring, libaio or psync (sync, vsync, pvsync and pvsync2 run as psync)");
+        "expected io_uring, libaio or psync (sync, vsync, pvsync and pvsync2 run as psync, sg as "
+        "libaio)");
   }
   target.job.ioengine = value;
   target.job.ioengine_typed = true;
