@@ -49,5 +49,32 @@ TEST_CASE("seeding the target set refuses more open zones than places", "[queue]
   CHECK((*manager)->TargetZones() == std::vector<ZoneId>{ZoneId(3)});
 }
 
+// A closed zone holds an active slot where those are limited, and no other zone could be
+// written in its place (suite 66). Elsewhere it takes no place of the set (suite 71).
+TEST_CASE("closed zones are targets of drives with an active limit", "[queue][suite]") {
+  for (const bool limited : {true, false}) {
+    CAPTURE(limited);
+    RigOptions rig_options;
+    if (!limited) rig_options.drive.max_open = rig_options.drive.max_active = Limit::Unlimited();
+    Rig rig(rig_options);
+    auto queue = rig.NewQueue();
+    for (const std::uint32_t zone : {2u, 3u}) {
+      rig.Fill(*queue, zone, 1);
+      REQUIRE(rig.ManageNow(*queue, zone, ZoneOp::kClose) == Errc::kOk);
+    }
+    ManagerOptions options;
+    options.write_targets = 1;
+    auto manager = ZoneManager::Create(rig.device, options);
+    REQUIRE(manager.ok());
+    CHECK((*manager)->SeedTargets({ZoneId(0), 8}).ok() == !limited);
+    CHECK((*manager)->TargetZones().empty());
+    options.write_targets = 2;
+    manager = ZoneManager::Create(rig.device, options);
+    REQUIRE(manager.ok());
+    CHECK((*manager)->SeedTargets({ZoneId(0), 8}).ok());
+    CHECK((*manager)->TargetZones().size() == (limited ? 2u : 0u));
+  }
+}
+
 }  // namespace
 }  // namespace zonal::test
