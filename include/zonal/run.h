@@ -113,7 +113,9 @@ struct WorkerResult {
   bool running = false;  // not ended yet: totals so far, and `reason` says nothing
   EndReason reason = EndReason::kDone;
   IoResult first_error;  // of `io_errors`, survived ones included
-  IoResult error;        // the first failed I/O that was not survived
+  // The first failed I/O that was not survived. With kNoWritableZone: kTooManyActive
+  // where active zones leave none, which a write would have been told by the drive.
+  IoResult error;
   std::string error_op;  // "write", "reset", ...
   std::string detail;    // names zone, write pointer, condition, and what to do
 

@@ -239,7 +239,15 @@ void Worker::GiveUp() {
     idle_until_ = {};
     return;
   }
-  End(EndReason::kNoWritableZone, ExplainStuck(setup_, waiting_for_ == WaitKey::Kind::kTargets));
+  const bool for_targets = waiting_for_ == WaitKey::Kind::kTargets;
+  const LimitUse use = setup_.target->manager->Limits();
+  if (!for_targets && !use.max_active.Admits(use.active)) {
+    // What the drive would have answered.
+    result_.error.errc = Errc::kTooManyActive;
+    result_.error.offset = setup_.range.begin;
+    result_.error_op = NameOf(Direction::kWrite);
+  }
+  End(EndReason::kNoWritableZone, ExplainStuck(setup_, for_targets));
 }
 
 void Worker::SetStuck(bool stuck) noexcept {

@@ -204,7 +204,7 @@ int ErrnoOf(const WorkerResult& worker) {
                       worker.reason == EndReason::kCommandFailed ||
                       worker.reason == EndReason::kTooSlow;
   // As fio: also of a worker that went on after an error.
-  if (!failed) return ToErrno(worker.first_error);
+  if (!failed && worker.error.ok()) return ToErrno(worker.first_error);
   return worker.error.ok() ? EIO : ToErrno(worker.error);
 }
 

@@ -163,6 +163,7 @@ TEST_CASE("active zones out of the range that leave none are named (suite 67)", 
   const WorkerResult worker = MustRun(Simulated({Job("write", 4, 1)}), drive).workers[0];
   CAPTURE(worker.detail);
   REQUIRE(worker.reason == EndReason::kNoWritableZone);
+  REQUIRE(worker.error.errc == Errc::kTooManyActive);
   REQUIRE(worker.detail.find("Exceeded max_active_zones limit. Check conditions of zones out of "
                              "I/O ranges") != std::string::npos);
 }

@@ -39,6 +39,11 @@ TEST_CASE("exit codes of both front ends", "[tools]") {
     CHECK(ExitCodeOf(result) == row.zonal);
     CHECK(FioExitCodeOf(result) == row.fio);
   }
+  RunResult no_zone = Ended({EndReason::kNoWritableZone});
+  CHECK(FioExitCodeOf(no_zone) == 0);
+  no_zone.workers[0].error.errc = Errc::kTooManyActive;
+  CHECK(FioExitCodeOf(no_zone) == 1);
+  CHECK(ExitCodeOf(no_zone) == kDidLess);
   RunResult many;
   many.workers.resize(1000);
   for (WorkerResult& worker : many.workers) worker.reason = EndReason::kIoError;

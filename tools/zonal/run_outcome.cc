@@ -11,6 +11,11 @@ bool Failed(const WorkerResult& worker) {
          worker.reason == EndReason::kCommandFailed || worker.reason == EndReason::kTooSlow;
 }
 
+// fio sends the write that the drive refuses; here nobody does.
+bool LeftNoActiveZone(const WorkerResult& worker) {
+  return worker.reason == EndReason::kNoWritableZone && worker.error.errc == Errc::kTooManyActive;
+}
+
 bool DidNothing(const WorkerResult& worker) {
   for (const DirectionResult& direction : worker.directions) {
     if (direction.ios != 0) return false;
@@ -73,7 +78,7 @@ int FioExitCodeOf(const RunResult& result) {
   int failed = 0;
   for (const WorkerResult& worker : result.workers) {
     if (worker.reason == EndReason::kInterrupted) return kInterrupted;
-    if (Failed(worker)) failed += failed < kMost ? 1 : 0;
+    if (Failed(worker) || LeftNoActiveZone(worker)) failed += failed < kMost ? 1 : 0;
   }
   return failed;
 }
