@@ -107,6 +107,10 @@ nullb_create() { # LAYOUT
     echo "${attribute#*=}" 2>/dev/null >"$folder/${attribute%%=*}" ||
       device_skip "null_blk takes no $attribute" || return
   done < <(nullb_attributes "$1")
+  # In newer kernels: writes that fail once, for the suite's tests of recovery.
+  for attribute in badblocks_once badblocks_partial_io; do
+    if [[ $1 == null_small* && -w $folder/$attribute ]]; then echo 1 >"$folder/$attribute"; fi
+  done
   echo 1 2>/dev/null >"$folder/power" || device_skip "null_blk does not start" || return
   wait_for_block_device "/dev/$name" || return
   set_scheduler "/dev/$name" || return
