@@ -109,7 +109,10 @@ class ZoneQueue {
   virtual void Wake() noexcept = 0;
 
   // Ownership without end: until Release. Takes the zone's slots now. Issues no
-  // command. A lease is never yielded; others get kZoneBusy.
+  // command. A lease is never yielded; others get kZoneBusy. Of a zone in which a
+  // write of this queue has just failed the lease holds at once, before whoever waits
+  // for the zone, although the answer is kZoneSuspect (wait, ask again) until its
+  // pointer is known.
   virtual Admission Acquire(ZoneId zone) noexcept = 0;
   // The same for any zone of the range that has `min_bytes` left, empty ones
   // first-fit from `range.first`; kNoFreeZone (nothing fits), kNoSlot, kZoneBusy

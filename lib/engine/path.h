@@ -111,6 +111,9 @@ class Path {
   // kPassOver: it lies behind. kRefused: before it, so that this would leave a gap.
   virtual Draw PrepareRewrite(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
                               std::uint32_t id) noexcept = 0;
+  // A write in this zone failed and will be written again: nobody else is to go on in
+  // the zone before that, as far as this can be had.
+  virtual void KeepForRewrites(ZoneId zone) noexcept = 0;
   // All of a zone's writes have been written again, or are given up.
   virtual void EndRewrites(ZoneId zone) noexcept = 0;
   // Reads one block that was written, for verification.

@@ -30,6 +30,7 @@ class PlainPath final : public Path {
   Draw PrepareRewrite(Slot&, std::uint64_t, std::uint64_t, std::uint32_t) noexcept override {
     return Draw::Refused(Errc::kNotSupported);
   }
+  void KeepForRewrites(ZoneId) noexcept override {}
   void EndRewrites(ZoneId) noexcept override {}
   Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
                        std::uint32_t id) noexcept override;

@@ -95,7 +95,9 @@ void Worker::FailIo(const Slot& slot, const ZoneCompletion& completion) {
   const Geometry& geometry = setup_.target->device->info().geometry;
   const bool has_pointer =
       setup_.target->manager->TypeOf(geometry.ZoneOf(slot.offset)) != ZoneType::kConventional;
-  if (has_pointer) recovery_.Hold(slot, static_cast<std::uint32_t>(completion.user_data));
+  if (!has_pointer) return;
+  recovery_.Hold(slot, static_cast<std::uint32_t>(completion.user_data));
+  path_->KeepForRewrites(slot.zone);
 }
 
 void Worker::CompleteOperation(const Slot& slot, const ZoneCompletion& completion) {

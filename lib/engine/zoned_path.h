@@ -38,6 +38,10 @@ class ZonedPath final : public Path {
                       std::uint32_t id) noexcept override {
     return writer_.PrepareRewrite(offset, slot, bytes, id);
   }
+  void KeepForRewrites(ZoneId zone) noexcept override {
+    // An operation under way may wait for a zone that another worker keeps likewise.
+    if (!writer_.operation_active() && !trimmer_) (void)queue_->Acquire(zone);
+  }
   void EndRewrites(ZoneId zone) noexcept override { queue_->Release(zone); }
   Draw PrepareReadBack(Slot& slot, std::uint64_t offset, std::uint64_t bytes,
                        std::uint32_t id) noexcept override {

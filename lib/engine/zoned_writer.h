@@ -41,6 +41,7 @@ class ZonedWriter {
   // See Path::PrepareRewrite.
   Draw PrepareRewrite(std::uint64_t offset, Slot& slot, std::uint64_t bytes,
                       std::uint32_t id) noexcept;
+  bool operation_active() const noexcept { return operation_active_; }
   bool met_others() const noexcept { return met_others_; }
   void StartPass() noexcept {
     EnterAt(range_.begin);

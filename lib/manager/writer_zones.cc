@@ -10,6 +10,14 @@ namespace zonal::manager {
 
 Admission Writer::Acquire(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
+  const std::uint64_t word = c.word.load(std::memory_order_acquire);
+  if (OwnerOf(word) == me_ && (word & kSuspect) != 0) {
+    // Ours from now on, whoever waits for it; where it goes on is not yet known.
+    Keep(zone, c);
+    c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kReleased);
+    c.word.fetch_or(kLeased);
+    return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
+  }
   if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
   if (Admission refused = Own(zone); !refused.ok()) return refused;
   if (Admission refused = CheckWritable(zone, c); !refused.ok()) {

@@ -136,6 +136,32 @@ TEST_CASE("a recovery that fails is said, and the run goes on (suite 74, 75)",
   }
 }
 
+// The zone went to another job that waited for it, and the write that was to fail in the
+// recovery was one of that job's.
+TEST_CASE("a failed write is written again before others go on in its zone (suite 75)",
+          "[engine][suite][recovery]") {
+  for (const DriverKind driver : kBoth) {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+      CAPTURE(static_cast<int>(driver), seed);
+      const auto drive = MakeDrive(SmallDrive());
+      std::vector<Workload> jobs(8, Recovering("write", 4));
+      for (Workload& job : jobs) job.size = kZoneSize;
+      // The first of four at once, which puts the others off the pointer; then writing
+      // it again.
+      const std::shared_ptr<Device> device = NewFaultDevice(
+          drive, {OnWrite(1, 1, FaultKind::kBefore), OnWrite(1, 5, FaultKind::kBefore)});
+      const RunResult run = MustRun(Driven(driver, jobs, seed), device);
+      std::uint64_t failed = 0;
+      for (const WorkerResult& worker : run.workers) {
+        CAPTURE(worker.detail, ToString(worker.reason));
+        REQUIRE(worker.reason == EndReason::kDone);
+        failed += worker.failed_recoveries;
+      }
+      REQUIRE(failed == 1);
+    }
+  }
+}
+
 TEST_CASE("random runs with failing writes end, and every block is where it says",
           "[engine][recovery][random]") {
   const std::uint64_t first = SeedOr(1);

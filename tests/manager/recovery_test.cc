@@ -80,6 +80,33 @@ TEST_CASE("after a failed write the zone is reported and its extents classified"
   }
 }
 
+TEST_CASE("a lease of a zone that just failed goes before those who wait for it", "[queue]") {
+  FaultRule rule;
+  rule.op = IoOp::kWrite;
+  rule.nth = 2;
+  RigOptions options;
+  options.faults = {rule};
+  Rig rig(options);
+  auto queue = rig.NewQueue();
+  auto other = rig.NewQueue();
+  rig.Fill(*queue, 1, 1);
+  REQUIRE(rig.Write(*queue, 1).ok());
+  REQUIRE(other->Park({WaitKey::Kind::kZone, ZoneId(1)}));
+  REQUIRE(rig.Drain(*queue).size() == 1);
+  const Admission first = queue->Acquire(ZoneId(1));
+  CHECK(first.errc == Errc::kZoneSuspect);
+  CHECK(first.wait.kind == WaitKey::Kind::kOwnIo);
+  for (int i = 0; i < 3; ++i) rig.Look(*queue);  // asks the device
+  CHECK(rig.Write(*other, 1).errc == Errc::kZoneBusy);
+  const Admission lease = queue->Acquire(ZoneId(1));
+  REQUIRE(lease.ok());
+  CHECK(lease.offset == rig.StartOf(1) + kBlock);
+  queue->Release(ZoneId(1));
+  rig.Look(*other);
+  CHECK(rig.Write(*other, 1).ok());
+  rig.Drain(*other);
+}
+
 TEST_CASE("a partial write is split at the pointer into unknown and lost", "[queue]") {
   FaultRule rule;
   rule.op = IoOp::kWrite;
