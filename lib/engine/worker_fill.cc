@@ -151,9 +151,11 @@ Worker::FillNext Worker::AfterPass(Direction direction) {
     return FillNext::kStop;
   }
   // The reads of a mixed stream go round as long as its writes go on. A stream whose
-  // range others filled too has not moved as many bytes as the range has.
+  // range others filled too has not moved as many bytes as the range has. One that
+  // verifies, and whose writes failed, goes by bytes as fio's does.
   const bool leads = !mixed || direction != Direction::kRead;
-  if (!was_empty && stop_.one_pass() && !path_->met_others() && leads) {
+  const bool failed = direction == Direction::kWrite && verifier_ && result_.io_errors != 0;
+  if (!was_empty && stop_.one_pass() && !path_->met_others() && !failed && leads) {
     sending_ = false;
     const bool is_last = loops_done_ + 1 >= stop_.loops();
     // A write that failed and was survived may have left a tail: that is counted.
