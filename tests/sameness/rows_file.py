@@ -70,6 +70,8 @@ ROWS = [
 
     Row("numjobs over the same range", "--rw=write --bs=64k --numjobs=3 --size=1m"),
     Row("group_reporting", "--rw=write --bs=64k --numjobs=3 --size=1m --group_reporting"),
+    Row("paced jobs", "--bs=64k --size=1m --name=a --rw=write --rate=200m --name=b --rw=randread "
+        "--rate_iops=2000 --name=c --rw=read --thinktime=100us --thinktime_blocks=4"),
     Row("stonewall", "--bs=64k --size=1m --name=a --rw=write --name=b --stonewall --rw=read"),
     Row("wait_for",
         "--bs=64k --size=1m --name=a --rw=write --name=b --wait_for=a --rw=randread"),
@@ -104,6 +106,15 @@ size=2m
         vary=SIZES + ("content",),
         differs={"write.bytes": (261843, 262144), "jobs": (["write 261843"], ["write 262144"])},
         why=SHORT_LAST),
+
+    Row("bs that is no multiple of the block", "--rw=write --bs=1000 --size=100000",
+        differs={"exit": (0, 1), "write.bytes": (100000, 0)},
+        why="a drive takes whole blocks"),
+    Row("blockalign", "--rw=randwrite --bs=16k --blockalign=32k --size=2m", vary=PLACES),
+    Row("random bs by direction", "--rw=randread --bs=16k,8k,4k --size=2m",
+        differs={"read.bytes": (835584, 2 << 20), "read.ios": (51, 128),
+                 "jobs": (["read 835584"], ["read 2097152"])},
+        why="fio ends early: its map is of the smallest bs of all directions"),
 
     Row("norandommap", "--rw=randwrite --bs=16k --size=2m --norandommap", vary=PLACES),
     Row("softrandommap", "--rw=randwrite --bs=16k --size=2m --softrandommap=1"),
@@ -143,6 +154,14 @@ size=2m
     Row("verify_interval", "--rw=write --bs=64k --size=1m --verify=xxhash --verify_interval=4k",
         vary=("content",)),
     Row("verify_backlog", "--rw=write --bs=16k --size=1m --verify=crc64 --verify_backlog=8",
+        vary=("content",)),
+    Row("verify, io_size above size", "--rw=write --bs=16k --size=1m --io_size=2m "
+        "--verify=crc32c", vary=("content",),
+        differs={"write.bytes": (1 << 20, 2 << 20), "write.ios": (64, 128),
+                 "read.bytes": (1 << 20, 2 << 20), "read.ios": (64, 128),
+                 "jobs": (["read 1048576 write 1048576"], ["read 2097152 write 2097152"])},
+        why="fio moves size bytes, not io_size"),
+    Row("verify with number_ios", "--rw=write --bs=16k --size=1m --number_ios=10 --verify=crc32c",
         vary=("content",)),
     Row("verify of a pattern", "--rw=randwrite --bs=16k --size=1m --verify=pattern "
         "--verify_pattern=0xdeadbeef"),

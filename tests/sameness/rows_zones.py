@@ -30,6 +30,12 @@ def refused(written="{4 * capacity}", resets=None):
 
 TAILS = FOUR + "--rw=write --bs=40k --io_size={3 * (capacity // 40960) * 40960}"
 
+PART = "--bs=16k --offset={seq} --name=w --rw=write --size=4z --name=r --wait_for=w " \
+       "--size={zone // 2} "
+READS_PART = "fio rounds the end of a reader's range down to a zone, also where nothing is left"
+# By a signal, before anything is done.
+BREAKS = {"exit": (-6, 0), "write.bytes": (0, "{4 * capacity}"), "read.bytes": (0, "{zone // 2}")}
+
 ROWS = [
     Row("write", FOUR + "--rw=write --bs=64k"),
     Row("write goes round", "--rw=write --bs=64k --offset={seq} --size=2z --io_size={3 * capacity}",
@@ -86,6 +92,13 @@ ROWS = [
     Row("a read of a bs above what is written",
         FOUR + "--name=w --rw=write --bs=16k --number_ios=3 "
         "--name=r --wait_for=w --rw=read --bs=32k"),
+    Row("rounds of reading", "--bs=64k --offset={seq} --size=2z --name=w --rw=write --name=r "
+        "--wait_for=w --rw=read --loops=3"),
+    Row("read, io_size above what there is", "--bs=64k --offset={seq} --size=2z --name=w "
+        "--rw=write --name=r --wait_for=w --rw=read --io_size={3 * capacity}"),
+    Row("read of a part of a zone", PART + "--rw=read", differs=BREAKS, why=READS_PART),
+    Row("randread of a part of a zone", PART + "--rw=randread",
+        differs={"exit": (1, 0), "read.bytes": (0, "{zone // 2}")}, why=READS_PART),
     Row("read of empty zones", FOUR + "--rw=read --bs=64k", idle=True),
     Row("randread of empty zones", FOUR + "--rw=randread --bs=64k", idle=True),
     Row("read_beyond_wp", FOUR + "--rw=read --bs=64k --read_beyond_wp=1", lab="scsi_managed"),
@@ -135,9 +148,10 @@ ROWS = [
     Row("randtrim", FOUR + "--name=w --rw=write --bs=64k --name=t --wait_for=w --rw=randtrim "
         "--bs={zone} --number_ios=2", vary=("zones", "content"), differs={"resets": (0, 2)},
         why=TRIM_RESETS, lab="scsi_managed"),
-    Row("randtrim of empty zones", FOUR + "--rw=randtrim --bs={zone}", idle=True),
-    Row("trim of less than a zone", FOUR + "--rw=trim --bs={zone // 2}", exits=1,
-        says="is not the zone size"),
+    Row("trim, number_ios", FOUR + "--name=w --rw=write --bs=64k --name=t --wait_for=w --rw=trim "
+        "--bs={zone} --number_ios=2", differs={"resets": (0, 2)}, why=TRIM_RESETS),
+    Row("trim, loops", FOUR + "--name=w --rw=write --bs=64k --name=t --wait_for=w --rw=trim "
+        "--bs={zone} --loops=2", differs={"resets": (0, 8)}, why=TRIM_RESETS),
 
     Row("threshold and frequency", "--rw=write --bs=64k --offset={seq} --size=1z --loops=4 "
         "--zone_reset_threshold=.5 --zone_reset_frequency=1"),
@@ -166,6 +180,15 @@ ROWS = [
         vary=("content",)),
     Row("verify by a job that reads", FOUR + "--bs=64k --verify=pattern --verify_pattern=0x77 "
         "--name=w --rw=write --do_verify=0 --name=r --wait_for=w --rw=read"),
+    Row("verify with a threshold", "--rw=write --bs=64k --offset={seq} --size=1z --loops=2 "
+        "--verify=md5 --zone_reset_frequency=.9 --zone_reset_threshold=.1",
+        vary=WHERE + ("write.ios", "read.ios", "resets"),
+        differs={"read.bytes": (0, "{2 * zone}"), "write.bytes": (0, "{2 * zone}"),
+                 "jobs": ([""], ["read {2 * zone} write {2 * zone}"])},
+        why="an assertion of fio 3.33 fails, and it exits with 0"),
+    Row("verify of a bs that leaves a tail", FOUR + "--rw=randwrite --bs=28k --verify=crc32c",
+        differs={"exit": (1, 0), "write.bytes": (0, "{4 * (capacity // 28672) * 28672}")},
+        why="fio 3.33 fails"),
     Row("experimental_verify", FOUR + "--rw=write --bs=64k --verify=md5 --experimental_verify=1",
         differs=refused(), why="not with zonemode=zbd; fio 3.33 lets it pass"),
     Row("zoneskip that is no multiple", FOUR + "--rw=write --bs=64k --zoneskip=1", exits=1,

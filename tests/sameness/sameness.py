@@ -77,7 +77,10 @@ def judge(row, target, programs, scratch):
     outcomes, said = [], []
     for program in programs.both:
         with tempfile.TemporaryDirectory(dir=scratch) as folder:
-            fields, text = run(program, row, target, pathlib.Path(folder))
+            try:
+                fields, text = run(program, row, target, pathlib.Path(folder))
+            except subprocess.TimeoutExpired as expired:
+                return [f"not done after {LIMIT_SECONDS} s: {shlex.join(expired.cmd)}"]
         outcomes.append(fields)
         said.append(text)
     found = compare.complaints(row, target.facts, *outcomes)
