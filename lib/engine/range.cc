@@ -160,7 +160,7 @@ absl::StatusOr<WorkRange> ResolveRange(const Workload& workload, const Geometry&
       return absl::InvalidArgumentError(workload.target + ": io_size comes to no block at all");
     }
   }
-  if (workload.trims && !workload.writes && io_size != 0 && io_size < geometry.zone_size) {
+  if (workload.trims && io_size != 0 && io_size < geometry.zone_size) {
     return absl::InvalidArgumentError(
         workload.target + ": io_size must be at least one zone: " + Number(io_size) +
         " bytes hold no trim of a zone of " + Number(geometry.zone_size));

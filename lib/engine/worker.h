@@ -124,6 +124,7 @@ class Worker {
     std::uint64_t bytes;
   };
   Drawn DrawIn(Direction direction) noexcept;
+  bool CountsBytes(Direction direction) const noexcept;
   std::uint64_t NextBytes(const Drawn& drawn) const noexcept;
   Draw PrepareOnPath(Direction direction, std::uint64_t bytes, std::uint32_t id) noexcept;
   bool FlushIsDue() const noexcept;

@@ -45,9 +45,16 @@ Worker::Drawn Worker::DrawIn(Direction direction) noexcept {
   return {direction, sizes_[static_cast<std::size_t>(direction)].Next()};
 }
 
+// Of trims that are followed by writes, the trims are as many bytes as were asked
+// for, and so are then the writes, as far as the zones hold them.
+bool Worker::CountsBytes(Direction direction) const noexcept {
+  return !setup_.trims_first() || direction == Direction::kTrim;
+}
+
 // A block, or what is left to move if that is less, in whole device blocks.
 std::uint64_t Worker::NextBytes(const Drawn& drawn) const noexcept {
   if (!stop_.MayIssue(ios_issued_)) return 0;
+  if (!CountsBytes(drawn.direction)) return drawn.bytes;
   const std::uint64_t left = stop_.BytesLeft(bytes_issued_);
   if (left >= drawn.bytes) return drawn.bytes;
   const Geometry& geometry = setup_.target->device->info().geometry;
@@ -204,7 +211,7 @@ void Worker::Prepared(Slot& slot) {
   const Direction direction = DirectionOf(slot.use);
   statistics_.Issued(direction);
   if (pacing_ != nullptr) slot.due_at = pacing_->Issued(direction, slot.bytes, now_);
-  bytes_issued_ += slot.bytes;
+  if (CountsBytes(direction)) bytes_issued_ += slot.bytes;
   ++ios_issued_;
   ++pass_ios_[static_cast<std::size_t>(direction)];
   if (slot.use == SlotUse::kTrim) PreparedTrim(slot);

@@ -172,9 +172,9 @@ TEST_CASE("trimwrite trims a zone, then writes it", "[engine][trim]") {
     job.writes = true;
     job.write_block = random ? kBlock : kBlock * 3;
     job.max_open_zones = 4;
-    // Three zones trimmed and written: a stream writes 15 blocks of 16 in each.
-    const std::uint64_t each = random ? kBlock : 15 * kBlock;
-    job.io_size = 3 * (kZoneSize + each);
+    // Three zones trimmed; a stream writes all of each, random I/O one block.
+    const std::uint64_t each = random ? kBlock : kZoneSize;
+    job.io_size = 3 * kZoneSize;
     const WorkerResult worker = MustRun(Simulated({job}), drive).workers[0];
     CAPTURE(worker.detail);
     REQUIRE(worker.reason == EndReason::kDone);

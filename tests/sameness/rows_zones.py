@@ -152,6 +152,16 @@ ROWS = [
         "--bs={zone} --number_ios=2", differs={"resets": (0, 2)}, why=TRIM_RESETS),
     Row("trim, loops", FOUR + "--name=w --rw=write --bs=64k --name=t --wait_for=w --rw=trim "
         "--bs={zone} --loops=2", differs={"resets": (0, 8)}, why=TRIM_RESETS),
+    Row("trimwrite", FOUR + "--rw=trimwrite --bs={zone}", on=("overlay",),
+        differs={"resets": (0, 4)}, why=TRIM_RESETS),
+    Row("randtrim of empty zones", FOUR + "--rw=randtrim --bs={zone}", idle=True),
+    Row("trim of less than a zone", FOUR + "--rw=trim --bs={zone // 2}", exits=1,
+        says="is not the zone size"),
+    # Three zones' worth of writes, and one block more.
+    Row("trimwrite of smaller blocks", FOUR + "--rw=trimwrite --bs=64k,64k,{zone}",
+        on=OVERLAYS, vary=WHERE + ("jobs", "write.ios"),
+        differs={"resets": (0, 4), "write.bytes": ("{3 * capacity + 65536}", "{4 * capacity}")},
+        why="fio 3.33 leaves what it trimmed last unwritten"),
 
     Row("threshold and frequency", "--rw=write --bs=64k --offset={seq} --size=1z --loops=4 "
         "--zone_reset_threshold=.5 --zone_reset_frequency=1"),
