@@ -28,7 +28,7 @@ constexpr Engine kEngines[] = {
     {"libzbc", false, "use psync or libaio on the block device"},
     {"xnvme", false, "use io_uring on the block device"},
     {"libblkio", false, "use io_uring on the block device"},
-    {"null", false, "use filename=emu,store=discard,..."},
+    {"null", false, "use filename=emu,data=discard,..."},
     {"mmap", false, "use psync with direct=0"},
     {"splice", false, "use psync"},
 };
