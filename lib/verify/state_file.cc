@@ -13,6 +13,7 @@
 
 #include "core/status_macros.h"
 #include "verify/checksum.h"
+#include "verify/durable_file.h"
 
 namespace zonal::verify {
 namespace {
@@ -90,11 +91,6 @@ bool ParseField(std::string_view key, Line& line, State& state) {
   return line.Number(life.zone) && line.Number(life.epoch);
 }
 
-absl::Status CannotWrite(const std::string& path) {
-  return absl::UnavailableError("verify state " + path +
-                                ": cannot be written: " + std::strerror(errno));
-}
-
 }  // namespace
 
 void State::Add(const WrittenBlock& block) {
@@ -161,15 +157,9 @@ absl::StatusOr<State> ParseState(std::string_view text) {
 }
 
 absl::Status SaveState(const std::string& path, const State& state) {
-  const std::string fresh = path + ".new";
-  {
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    file << FormatState(state);
-    file.close();
-    if (!file) return CannotWrite(fresh);
-  }
-  if (std::rename(fresh.c_str(), path.c_str()) != 0) return CannotWrite(path);
-  return absl::OkStatus();
+  const absl::Status saved = ReplaceFile(path, FormatState(state));
+  if (saved.ok()) return saved;
+  return absl::Status(saved.code(), "verify state " + std::string(saved.message()));
 }
 
 absl::StatusOr<State> LoadState(const std::string& path) {

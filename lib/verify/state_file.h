@@ -54,6 +54,7 @@ std::string FormatState(const State& state);
 // InvalidArgument names the line.
 absl::StatusOr<State> ParseState(std::string_view text);
 
+// Durable when it returns (durable_file.h).
 absl::Status SaveState(const std::string& path, const State& state);
 // NotFound, InvalidArgument (which line).
 absl::StatusOr<State> LoadState(const std::string& path);
