@@ -91,6 +91,15 @@ struct VerifyResult {
   // short or twice at the same time.
   std::uint64_t dropped = 0;
   std::vector<std::string> messages;  // of the first mismatches
+  // Of a reader without a state: the runs whose blocks it found right, the first 8.
+  // More than one is a mix, and no mismatch.
+  struct Run {
+    std::uint64_t run_id = 0;
+    std::uint64_t blocks = 0;
+    std::uint64_t first_offset = 0;
+  };
+  std::vector<Run> runs;
+  std::uint64_t mixed_zones = 0;  // write-pointer zones that hold blocks of two runs
 };
 
 struct WorkerResult {

@@ -169,6 +169,7 @@ struct Verify {
   Checksum checksum = Checksum::kNone;
   bool reads_back = true;      // a writer reads its blocks back after each pass
   bool only = false;           // nothing is written: read back what the same job wrote
+  bool own_run = false;        // to a reader, blocks of runs with another seed are mismatches
   std::uint32_t interval = 0;  // bytes under one header; 0: the block size
   std::uint32_t offset = 0;    // of the header inside its interval
   std::vector<std::byte> pattern;

@@ -53,7 +53,8 @@ struct Slot {
   Instant drawn_at;
   Instant due_at;  // of an I/O with a rate
   void* buffer = nullptr;
-  // Of a verifying worker's I/O: which write, in which life of the zone.
+  // Of a verifying worker's I/O: which write, in which life of the zone. Of a read
+  // that is not one back: the manager's epoch of the zone.
   std::uint64_t sequence = 0;
   std::uint32_t epoch = 0;
   bool stamped = false;       // a write, stamped and in flight

@@ -75,8 +75,10 @@ Verifier::Verifier(const WorkerSetup& setup, const Clock& clock, verify::Checksu
       sequence_(std::uint64_t{setup.index} << verify::kJobShift),
       pending_(std::move(pending)),
       verified_(std::move(verified)),
-      first_zone_(ZoneOf(setup.range.begin).value()) {
-  lives_.resize(ZoneOf(setup.range.end - 1).value() - first_zone_ + 1);
+      first_zone_(ZoneOf(setup.range.begin).value()),
+      lives_(ZoneOf(setup.range.end - 1).value() - first_zone_ + 1),
+      tally_(setup.writes() ? 0 : lives_.size()) {
+  result_.runs.reserve(RunTally::kMostRuns);
 }
 
 ZoneId Verifier::ZoneOf(std::uint64_t offset) const noexcept {

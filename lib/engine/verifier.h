@@ -17,6 +17,7 @@
 
 #include "absl/status/statusor.h"
 #include "engine/path.h"
+#include "engine/run_tally.h"
 #include "engine/setup.h"
 #include "verify/checksum.h"
 #include "verify/judge.h"
@@ -86,7 +87,8 @@ class Verifier {
   // It came back, and its zone was reset meanwhile.
   void Dropped(const Slot& slot) noexcept;
 
-  // --- Reads of a job that only reads.
+  // --- Reads of a job that only reads; of a write-pointer zone, `slot.epoch` is the
+  // manager's at admission.
   void CheckRead(const Slot& slot, std::uint64_t bytes);
 
   const VerifyResult& result() const noexcept { return result_; }
@@ -129,6 +131,8 @@ class Verifier {
   // Of what is left of a write, how much the next header stands for.
   std::uint64_t Interval(std::uint64_t left) const noexcept;
   void CheckBlock(const Slot& slot, std::uint64_t bytes);
+  verify::Judgement JudgeRead(const Slot& slot, std::uint64_t at, std::span<const std::byte> block,
+                              const verify::Header* header);
   verify::Expected ExpectedAt(const Slot& slot, std::uint64_t at) const noexcept;
   verify::Identity IdentityAt(const Slot& slot, std::uint64_t at) const noexcept;
   verify::Judgement JudgeBlock(std::span<const std::byte> block,
@@ -164,6 +168,7 @@ class Verifier {
   std::uint64_t at_ = 0, end_ = 0, left_ = 0;
 
   std::vector<std::byte> payload_;  // empty: not known
+  RunTally tally_;                  // of a reader
   VerifyResult result_;
   std::optional<Instant> next_save_;
   std::string save_error_;  // the first

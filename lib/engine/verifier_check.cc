@@ -89,17 +89,33 @@ void Verifier::CheckRead(const Slot& slot, std::uint64_t bytes) {
   const std::span<const std::byte> data = Data(slot, bytes);
   for (std::uint64_t at = 0; at < bytes;) {
     std::uint64_t length = Interval(bytes - at);
-    // Without an interval, a block says itself how long it is.
     verify::Header header;
-    if (options_.interval == 0 && options_.checksum != Checksum::kPattern &&
-        ReadHeader(data.subspan(at), options_.offset, header) == verify::HeaderState::kValid &&
-        header.length != 0) {
+    const bool has_header =
+        options_.checksum != Checksum::kPattern &&
+        ReadHeader(data.subspan(at), options_.offset, header) == verify::HeaderState::kValid;
+    // Without an interval, a block says itself how long it is.
+    if (options_.interval == 0 && has_header && header.length != 0) {
       length = std::min<std::uint64_t>(header.length, length);
     }
-    const verify::Expected expected = ExpectedAt(slot, at);
-    Count(slot, at, data.subspan(at, length), JudgeBlock(data.subspan(at, length), expected));
+    const std::span<const std::byte> block = data.subspan(at, length);
+    Count(slot, at, block, JudgeRead(slot, at, block, has_header ? &header : nullptr));
     at += length;
   }
+}
+
+verify::Judgement Verifier::JudgeRead(const Slot& slot, std::uint64_t at,
+                                      std::span<const std::byte> block,
+                                      const verify::Header* header) {
+  verify::Expected expected = ExpectedAt(slot, at);
+  if (options_.own_run) expected.run_id = run_id_;
+  const bool has_lives = header != nullptr && !IsRewritable(slot.zone);
+  const std::size_t zone = slot.zone.value() - first_zone_;
+  if (has_lives) tally_.Expect(zone, slot.epoch, header->identity, expected);
+  verify::Judgement judgement = JudgeBlock(block, expected);
+  if (!judgement.ok() || header == nullptr) return judgement;
+  tally_.CountRun(header->identity, expected.offset, result_);
+  if (has_lives) tally_.CountLife(zone, slot.epoch, header->identity, result_);
+  return judgement;
 }
 
 void Verifier::Count(const Slot& slot, std::uint64_t at, std::span<const std::byte> block,

@@ -53,6 +53,7 @@ ZonedReader::Attempt ZonedReader::Read(Slot& slot, ZoneId zone, std::uint32_t ep
     slot.zone = zone;
     slot.offset = offset;
     slot.bytes = admission.bytes;
+    slot.epoch = epoch;
     slot.stale = manager_.EpochOf(zone) != epoch;
     return Attempt::kDone;
   }

@@ -37,6 +37,25 @@ void AddCounts(std::array<std::uint64_t, N>& into, const std::array<std::uint64_
   for (std::size_t i = 0; i < N; ++i) into[i] += from[i];
 }
 
+void MergeVerify(VerifyResult& into, const VerifyResult& from) {
+  into.blocks += from.blocks;
+  into.mismatches += from.mismatches;
+  into.dropped += from.dropped;
+  into.messages.insert(into.messages.end(), from.messages.begin(), from.messages.end());
+  for (const VerifyResult::Run& run : from.runs) {
+    const auto same =
+        std::find_if(into.runs.begin(), into.runs.end(),
+                     [&run](const VerifyResult::Run& other) { return other.run_id == run.run_id; });
+    if (same == into.runs.end()) {
+      into.runs.push_back(run);
+      continue;
+    }
+    same->blocks += run.blocks;
+    same->first_offset = std::min(same->first_offset, run.first_offset);
+  }
+  into.mixed_zones += from.mixed_zones;
+}
+
 // Name, thread and the like stay those of the first worker; the first failure
 // is the block's.
 void MergeInto(WorkerResult& into, const WorkerResult& from) {
@@ -50,6 +69,7 @@ void MergeInto(WorkerResult& into, const WorkerResult& from) {
   into.zone_resets += from.zone_resets;
   into.zone_finishes += from.zone_finishes;
   into.stale_reads += from.stale_reads;
+  MergeVerify(into.verify, from.verify);
   into.io_errors += from.io_errors;
   into.zones_touched += from.zones_touched;
   if (into.reason == EndReason::kDone && from.reason != EndReason::kDone) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The "zonal" objects: what fio's keys have no place for. Raw numbers end in
 // their unit. `format` counts up when a key changes its meaning.
+#include "absl/strings/str_format.h"
 #include "report/distribution.h"
 #include "report/json_parts.h"
 #include "report/text_block.h"
@@ -97,6 +98,22 @@ Json RunZonalJson(const RunResult& result, const ReportOptions& options) {
   return out;
 }
 
+Json VerifyJson(const VerifyResult& verify) {
+  Json out = {{"blocks", verify.blocks},
+              {"mismatches", verify.mismatches},
+              {"dropped", verify.dropped},
+              {"messages", verify.messages}};
+  if (verify.runs.empty()) return out;
+  out["runs"] = Json::array();
+  for (const VerifyResult::Run& run : verify.runs) {
+    out["runs"].push_back({{"run_id", absl::StrFormat("0x%016x", run.run_id)},
+                           {"blocks", run.blocks},
+                           {"first_offset_bytes", run.first_offset}});
+  }
+  out["mixed_zones"] = verify.mixed_zones;
+  return out;
+}
+
 Json JobZonalJson(const Block& block, bool bins) {
   const WorkerResult& worker = block.result;
   Json out = Json::object();
@@ -115,13 +132,7 @@ Json JobZonalJson(const Block& block, bool bins) {
   out["zone_finishes"] = worker.zone_finishes;
   out["zones_touched"] = worker.zones_touched;
   out["reads_retried"] = worker.stale_reads;
-  const VerifyResult& verify = worker.verify;
-  if (verify.blocks + verify.dropped != 0) {
-    out["verify"] = {{"blocks", verify.blocks},
-                     {"mismatches", verify.mismatches},
-                     {"dropped", verify.dropped},
-                     {"messages", verify.messages}};
-  }
+  if (worker.verify.blocks + worker.verify.dropped != 0) out["verify"] = VerifyJson(worker.verify);
   out["write_target_limit"] =
       block.target == nullptr ? Json(nullptr) : LimitJson(block.target->write_targets);
   out["write_depth_per_zone"] =

@@ -59,6 +59,23 @@ bool IsZoned(const Block& block) {
   return block.target == nullptr || block.target->info.geometry.is_zoned();
 }
 
+// A reader that found blocks of one run has nothing to tell.
+void AppendRuns(std::string& out, const WorkerResult& worker) {
+  const VerifyResult& verify = worker.verify;
+  if (verify.runs.size() < 2) return;
+  StrAppendFormat(&out, "    verified blocks are of %u runs", verify.runs.size());
+  char separator = ':';
+  for (const VerifyResult::Run& run : verify.runs) {
+    StrAppendFormat(&out, "%c %u of run 0x%016x from offset %u on", separator, run.blocks,
+                    run.run_id, run.first_offset);
+    separator = ',';
+  }
+  if (verify.mixed_zones != 0) {
+    StrAppendFormat(&out, "; zones that hold blocks of two runs: %u", verify.mixed_zones);
+  }
+  out += '\n';
+}
+
 void AppendBlockFacts(std::string& out, const Block& block) {
   const WorkerResult& worker = block.result;
   StrAppendFormat(&out, "  %s:", worker.name);
@@ -82,6 +99,7 @@ void AppendBlockFacts(std::string& out, const Block& block) {
     const auto op = static_cast<OpClass>(i);
     if (Of(worker, op).count() != 0) AppendOperation(out, ToString(op), Of(worker, op));
   }
+  AppendRuns(out, worker);
 }
 
 // Of every worker, also where a group is reported as one.

@@ -346,6 +346,85 @@ TEST_CASE("a reading job verifies what another wrote", "[verify]") {
   }
 }
 
+TEST_CASE("a reading job takes blocks of any run, and tells of how many they are", "[verify]") {
+  for (const char* rw : {"read", "randread"}) {
+    for (const DriverKind driver : kBoth) {
+      CAPTURE(rw, static_cast<int>(driver));
+      const auto drive = MakeDrive(SmallDrive());
+      MustRun(Simulated({Verified("write", 0, 2)}, 7), drive);
+      const RunResult one = MustRun(Driven(driver, {Verified(rw, 0, 2)}, 1), drive);
+      REQUIRE(one.workers[0].verify.runs.size() == 1);
+      CHECK(one.workers[0].verify.runs[0].blocks == 32);
+      CHECK(one.workers[0].verify.runs[0].first_offset == 0);
+      MustRun(Simulated({Verified("write", 2, 3)}, 8), drive);
+      const RunResult mix = MustRun(Driven(driver, {Verified(rw, 0, 5)}, 1), drive);
+      const WorkerResult& worker = mix.workers[0];
+      CAPTURE(worker.detail);
+      CHECK(worker.reason == EndReason::kDone);
+      CHECK(worker.verify.mismatches == 0);
+      CHECK(worker.verify.mixed_zones == 0);
+      REQUIRE(worker.verify.runs.size() == 2);
+      CHECK(worker.verify.runs[0].run_id != worker.verify.runs[1].run_id);
+      CHECK(worker.verify.runs[0].blocks + worker.verify.runs[1].blocks == 5 * 16);
+      std::vector<std::uint64_t> begins = {worker.verify.runs[0].first_offset,
+                                           worker.verify.runs[1].first_offset};
+      std::ranges::sort(begins);
+      CHECK(begins == std::vector<std::uint64_t>{0, 2 * kZoneSize});
+    }
+  }
+}
+
+TEST_CASE("asked for its own run, a reading job finds those of another seed wrong", "[verify]") {
+  const auto drive = MakeDrive(SmallDrive());
+  MustRun(Simulated({Verified("write", 0, 2)}, 7), drive);
+  Workload reader = Verified("read", 0, 2);
+  reader.verify.own_run = true;
+  CHECK(MustRun(Simulated({reader}, 7), drive).workers[0].reason == EndReason::kDone);
+  const RunResult other = MustRun(Simulated({reader}, 8), drive);
+  const WorkerResult& worker = other.workers[0];
+  CAPTURE(worker.detail);
+  CHECK(worker.reason == EndReason::kVerifyMismatch);
+  CHECK(worker.verify.mismatches == 32);
+  CHECK(worker.detail.find("of another run: it is of write 1 of run") != std::string::npos);
+}
+
+TEST_CASE("to a reading job one zone's blocks of one run are of one life", "[verify]") {
+  // As if a block of zone 1 had been written before the zone's last reset.
+  const auto as = [](std::uint64_t run_xor, std::uint32_t epoch_minus) {
+    return [=](std::span<std::byte> data) {
+      verify::Header found;
+      if (verify::ReadHeader(data, 0, found) != verify::HeaderState::kValid) return;
+      found.identity.run_id ^= run_xor;
+      found.identity.epoch -= epoch_minus;
+      auto summer = verify::Checksummer::Create(found.checksum);
+      verify::StampBlock(data, found.identity, 0, *summer);
+    };
+  };
+  const auto drive = MakeDrive(SmallDrive());
+  Workload writer = Verified("write", 0, 3);
+  writer.loops = 2;  // the second pass resets
+  MustRun(Simulated({writer}), drive);
+  const std::uint64_t offset = kZoneSize + 5 * kBlock;
+  const auto read = [&](const Change& change) {
+    return MustRun(Simulated({Verified("read", 0, 3)}),
+                   std::make_shared<LyingDevice>(drive, offset, change))
+        .workers[0];
+  };
+  const WorkerResult earlier = read(as(0, 2));
+  CAPTURE(earlier.detail);
+  CHECK(earlier.reason == EndReason::kVerifyMismatch);
+  CHECK(earlier.verify.mismatches == 1);
+  CHECK(earlier.detail.find("of an earlier life of the zone") != std::string::npos);
+  // Of another run it is a mix, and told as such.
+  const WorkerResult mixed = read(as(1, 2));
+  CAPTURE(mixed.detail);
+  CHECK(mixed.reason == EndReason::kDone);
+  CHECK(mixed.verify.mixed_zones == 1);
+  REQUIRE(mixed.verify.runs.size() == 2);
+  CHECK(mixed.verify.runs[1].blocks == 1);
+  CHECK(mixed.verify.runs[1].first_offset == offset);
+}
+
 TEST_CASE("verify_only reads what the same job would have written", "[verify]") {
   EmulatedOptions options = SmallDrive();
   options.conventional = 4;

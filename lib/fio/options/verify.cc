@@ -53,6 +53,10 @@ constexpr Option kRows[] = {
            Flag<&zonal::Verify::reads_back>),
     Switch("verify_only", "0", "Writes nothing: reads back what the same job wrote before.",
            Flag<&zonal::Verify::only>),
+    Switch("verify_header_seed", "0",
+           "To a reading job, blocks written with another randseed are mismatches; else it takes "
+           "blocks of any run, and tells of how many runs they are.",
+           Flag<&zonal::Verify::own_run>),
     Value("verify_interval", "SIZE", "the block size", "Bytes under one header.",
           Count<&zonal::Verify::interval, 0, kMost32>),
     Value("verify_offset", "SIZE", "0", "Where in its interval the header stands.",
@@ -78,7 +82,6 @@ constexpr Option kRows[] = {
            Flag<&Job::experimental_verify>),
     NoEffect("verify_async", "N", "A worker verifies its own blocks."),
     NoEffect("verify_async_cpus", "CPUS", "A worker verifies its own blocks."),
-    NoEffect("verify_header_seed", "0|1", "Headers hold more than a seed."),
     NoEffect("verify_write_sequence", "0|1", "Headers are always told apart by their sequence."),
     Refused("trim_percentage", "0..100", "Use a second job with rw=randtrim.", "0"),
     Refused("trim_verify_zero", "0|1", "Use verify=pattern with a second job.", "0|1"),
