@@ -301,6 +301,9 @@ struct Workload {
   bool read_beyond_write_pointer = false;
   // A tail of a zone too small for a block is written short, not finished.
   bool write_zone_remainder = false;
+  // Writes are zone appends: the worker picks the zone, the device the place in it.
+  // kZbd only, on devices with max_append, whose other writers append, too.
+  bool appends = false;
   // After a failed write: wait for the zone's others, then write the lost tail again.
   bool recover_write_errors = false;
   // kStrided: the window's length (0: zone_size). kStrided and sequential kZbd: bytes

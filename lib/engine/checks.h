@@ -47,6 +47,13 @@ absl::Status CheckWindows(const Workload& workload, const DeviceInfo& info,
 // (`conventional`: some are) is without a write pointer.
 absl::Status CheckTrims(const Workload& workload, const DeviceInfo& info, bool conventional);
 
+// Of a worker that appends: nothing that needs to know the place beforehand, on a
+// device whose queue appends; no conventional zone in its range; and whoever else
+// writes the device appends, too (checks_append.cc).
+absl::Status CheckAppend(const Workload& workload, const DeviceInfo& info);
+absl::Status CheckAppendZones(const Workload& workload, bool conventional);
+absl::Status CheckAllAppend(std::span<const Workload* const> workers);
+
 // The smallest capacity of the write-pointer zones a worker writes must hold a
 // block: else it could never write one.
 absl::Status CheckCapacity(const Workload& workload, std::uint64_t smallest_capacity);

@@ -79,6 +79,13 @@ absl::Status CreateManager(Target& target, const std::vector<const Workload*>& w
     return worker->verify.enabled() && WorkerSetup::DoesWrite(*worker);
   });
   if (verifies) target.coordination.unverified.Create(target.manager->geometry().zone_count);
+  const bool appends = std::any_of(workers.begin(), workers.end(), [](const Workload* worker) {
+    return worker->appends && WorkerSetup::DoesWrite(*worker);
+  });
+  if (appends && target.write_targets.has_count()) {
+    target.coordination.append_zones.Create(
+        std::min(target.write_targets.count_or(0), target.manager->geometry().zone_count));
+  }
   return absl::OkStatus();
 }
 
@@ -88,9 +95,19 @@ absl::Status PrepareTarget(Target& target, const std::vector<const Workload*>& w
   for (const Workload* worker : workers) {
     ZONAL_RETURN_IF_ERROR(
         CheckAgainstDevice(*worker, target.device->info(), target.zones_laid_over));
+    ZONAL_RETURN_IF_ERROR(CheckAppend(*worker, target.device->info()));
     zone_mode |= worker->zone_mode == ZoneMode::kZbd;
   }
+  ZONAL_RETURN_IF_ERROR(CheckAllAppend(workers));
   return zone_mode ? CreateManager(target, workers, clock) : absl::OkStatus();
+}
+
+// Zones that were open before the run are appended to first: they have their slots.
+void JoinOpenZones(Target& target) {
+  std::vector<ZoneId> zones = target.manager->TargetZones();
+  std::sort(zones.begin(), zones.end());
+  std::uint32_t place = 0;
+  for (const ZoneId zone : zones) target.coordination.append_zones.Join(zone, place);
 }
 
 absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices) {
@@ -137,6 +154,7 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
     }
   }
   if (!setup.writes()) return absl::OkStatus();
+  if (setup.appends()) ZONAL_RETURN_IF_ERROR(CheckAppendZones(workload, facts.conventional));
   ZONAL_RETURN_IF_ERROR(CheckCapacity(workload, facts.smallest_capacity));
   if (workload.zone_reset_threshold) {
     Coordination& all = setup.target->coordination;
@@ -146,7 +164,10 @@ absl::Status PrepareWorker(WorkerSetup& setup, std::vector<std::string>& notices
   }
   if (!setup.uses_targets()) return absl::OkStatus();
   const absl::Status seeded = manager->SeedTargets(ZonesOf(geometry, setup.range));
-  if (seeded.ok()) return seeded;
+  if (seeded.ok()) {
+    if (setup.appends()) JoinOpenZones(*setup.target);
+    return seeded;
+  }
   return absl::Status(seeded.code(), workload.target + ": " + std::string(seeded.message()));
 }
 
@@ -155,22 +176,28 @@ void NoteTransferLimit(const WorkerSetup& setup, std::vector<std::string>& notic
   const bool cut = (workload.reads && setup.read_block() < workload.read_block.max) ||
                    (workload.writes && setup.write_block() < workload.write_block.max);
   if (!cut) return;
-  notices.push_back(workload.name + ": " + workload.target + " transfers at most " +
-                    std::to_string(setup.target->device->info().geometry.max_transfer) +
+  const Geometry& geometry = setup.target->device->info().geometry;
+  const bool by_append = setup.appends() && setup.write_limit() != setup.transfer_limit();
+  notices.push_back(workload.name + ": " + workload.target +
+                    (by_append ? " appends at most " : " transfers at most ") +
+                    std::to_string(by_append ? geometry.max_append : geometry.max_transfer) +
                     " bytes at once; larger blocks are sent in pieces of that size");
 }
 
-// Periodic resets count the data of one common range.
+// Periodic resets count the data of one common range, and the zones appended to are
+// common to all who append.
 absl::Status CheckCommonRange(const std::vector<WorkerSetup>& workers) {
   for (const WorkerSetup& a : workers) {
-    if (!a.workload.writes || !a.workload.zone_reset_threshold) continue;
+    const bool shares_zones = a.appends() && a.uses_targets();
+    if (!a.workload.writes || !(a.workload.zone_reset_threshold || shares_zones)) continue;
     for (const WorkerSetup& b : workers) {
       if (b.target != a.target || !b.workload.writes) continue;
       if (b.range.begin == a.range.begin && b.range.end == a.range.end) continue;
       return absl::InvalidArgumentError(
-          b.workload.name +
-          ": multi-jobs with different write ranges are not supported with "
-          "zone_reset_threshold; give all jobs the same offset and size");
+          b.workload.name + ": multi-jobs with different write ranges are not supported with " +
+          (a.workload.zone_reset_threshold ? "zone_reset_threshold"
+                                           : "write_mode=zone_append and a limit on open zones") +
+          "; give all jobs the same offset and size");
     }
   }
   return absl::OkStatus();

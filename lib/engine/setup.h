@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/append_zones.h"
 #include "engine/range.h"
 #include "engine/reset_claims.h"
 #include "engine/unverified_zones.h"
@@ -30,6 +31,8 @@ struct alignas(64) Coordination {
   // The range of those bytes.
   std::uint64_t counted_begin = 0, counted_end = 0;
   ResetClaims resets;
+  // Of appending workers, if there is a limit on zones written at once.
+  AppendZones append_zones;
   // Created if some worker in zone mode writes and verifies.
   UnverifiedZones unverified;
 
@@ -77,12 +80,21 @@ struct WorkerSetup {
   // Bytes per operation: what was asked for, within what the device transfers at
   // once. The largest, and the least.
   std::uint64_t read_block() const noexcept { return Block(workload.read_block.max); }
-  std::uint64_t write_block() const noexcept { return Block(workload.write_block.max); }
+  std::uint64_t write_block() const noexcept { return WriteBlock(workload.write_block.max); }
   std::uint64_t least_read() const noexcept { return Block(workload.read_block.min); }
-  std::uint64_t least_write() const noexcept { return Block(workload.write_block.min); }
+  std::uint64_t least_write() const noexcept { return WriteBlock(workload.write_block.min); }
   std::uint64_t transfer_limit() const noexcept {
     const Geometry& geometry = target->device->info().geometry;
     return geometry.max_transfer - geometry.max_transfer % geometry.write_granularity;
+  }
+  // The same of writes, which may be appends.
+  std::uint64_t write_limit() const noexcept {
+    const std::uint64_t limit = transfer_limit();
+    if (!appends()) return limit;
+    const Geometry& geometry = target->device->info().geometry;
+    const std::uint64_t most =
+        geometry.max_append - geometry.max_append % geometry.write_granularity;
+    return limit == 0 ? most : std::min(limit, most);
   }
 
   // What it really does: a mix of 0 or 100 percent reads is no mix.
@@ -94,6 +106,7 @@ struct WorkerSetup {
     return workload.writes && (!workload.reads || workload.read_percent < 100);
   }
 
+  bool appends() const noexcept { return workload.appends && writes(); }
   bool trims() const noexcept { return workload.trims; }
   // Each block is trimmed, then written.
   bool trims_first() const noexcept { return workload.trims && workload.writes; }
@@ -103,10 +116,11 @@ struct WorkerSetup {
   }
 
  private:
-  std::uint64_t Block(std::uint64_t asked) const noexcept {
-    const std::uint64_t most = transfer_limit();
+  static std::uint64_t Cut(std::uint64_t asked, std::uint64_t most) noexcept {
     return most == 0 ? asked : std::min(asked, most);
   }
+  std::uint64_t Block(std::uint64_t asked) const noexcept { return Cut(asked, transfer_limit()); }
+  std::uint64_t WriteBlock(std::uint64_t asked) const noexcept { return Cut(asked, write_limit()); }
 };
 
 }  // namespace zonal::engine

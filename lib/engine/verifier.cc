@@ -34,8 +34,14 @@ std::uint64_t GranuleOf(const WorkerSetup& setup) {
   return std::gcd(granule, setup.range.bytes_to_move);
 }
 
-bool KeepsSequences(const WorkerSetup& setup) noexcept {
+bool HasRewritable(const WorkerSetup& setup) noexcept {
   return setup.workload.zone_mode != ZoneMode::kZbd || setup.has_conventional;
+}
+
+bool HasSequences(const verify::State& state) {
+  return std::any_of(
+      state.blocks.begin(), state.blocks.end(),
+      [](const verify::State::Blocks& blocks) { return blocks.first_sequence != 0; });
 }
 
 }  // namespace
@@ -44,21 +50,28 @@ absl::StatusOr<std::unique_ptr<Verifier>> Verifier::Create(const WorkerSetup& se
                                                            const Clock& clock) {
   const Verify& options = setup.workload.verify;
   ZONAL_ASSIGN_OR_RETURN(auto checksummer, verify::Checksummer::Create(options.checksum));
+  std::optional<verify::State> state;
+  if (!options.state_load.empty()) {
+    ZONAL_ASSIGN_OR_RETURN(state, verify::LoadState(options.state_load));
+  }
+  const bool knows_sequences = setup.appends() || (state && HasSequences(*state));
   const verify::WrittenMap::Options range{setup.range.begin, setup.range.end, GranuleOf(setup),
-                                          KeepsSequences(setup)};
+                                          knows_sequences || HasRewritable(setup)};
   ZONAL_ASSIGN_OR_RETURN(auto pending, verify::WrittenMap::Create(range));
   std::optional<verify::WrittenMap> verified;
   if (!options.state_save.empty()) {
     ZONAL_ASSIGN_OR_RETURN(verified, verify::WrittenMap::Create(range));
   }
-  std::unique_ptr<Verifier> verifier(
-      new Verifier(setup, clock, std::move(checksummer), std::move(pending), std::move(verified)));
-  if (!options.state_load.empty()) ZONAL_RETURN_IF_ERROR(verifier->Load());
+  std::unique_ptr<Verifier> verifier(new Verifier(setup, clock, std::move(checksummer),
+                                                  std::move(pending), std::move(verified),
+                                                  knows_sequences));
+  if (state) ZONAL_RETURN_IF_ERROR(verifier->Load(*state));
   return verifier;
 }
 
 Verifier::Verifier(const WorkerSetup& setup, const Clock& clock, verify::Checksummer checksummer,
-                   verify::WrittenMap pending, std::optional<verify::WrittenMap> verified)
+                   verify::WrittenMap pending, std::optional<verify::WrittenMap> verified,
+                   bool knows_sequences)
     : setup_(setup),
       options_(setup.workload.verify),
       clock_(clock),
@@ -69,12 +82,14 @@ Verifier::Verifier(const WorkerSetup& setup, const Clock& clock, verify::Checksu
                   : nullptr),
       checksummer_(std::move(checksummer)),
       reads_back_(options_.reads_back),
+      appends_(setup.appends()),
       fatal_(options_.fatal),
       backlog_(options_.reads_back ? options_.backlog : 0),
       run_id_(RunIdOf(setup.run_seed)),
       sequence_(std::uint64_t{setup.index} << verify::kJobShift),
       pending_(std::move(pending)),
       verified_(std::move(verified)),
+      knows_sequences_(knows_sequences),
       first_zone_(ZoneOf(setup.range.begin).value()),
       lives_(ZoneOf(setup.range.end - 1).value() - first_zone_ + 1),
       tally_(setup.writes() ? 0 : lives_.size()) {
@@ -153,6 +168,11 @@ void Verifier::Stamp(Slot& slot, std::span<Slot> all) noexcept {
   }
   slot.stamped = true;
   StampData(slot);
+}
+
+bool Verifier::IsFree(const Slot& slot) const noexcept {
+  return !pending_.Holds(slot.offset, slot.bytes) &&
+         !(verified_ && verified_->Holds(slot.offset, slot.bytes));
 }
 
 void Verifier::Written(const Slot& slot, std::uint64_t bytes) noexcept {

@@ -45,6 +45,8 @@ class Verifier {
   // A write is prepared: headers and tags go into its buffer. The other slots may
   // hold a write to the same place, which nobody can verify then.
   void Stamp(Slot& slot, std::span<Slot> all) noexcept;
+  // Where an append landed nothing lies that was written and is known.
+  bool IsFree(const Slot& slot) const noexcept;
   // It ended; `bytes` of it are there.
   void Written(const Slot& slot, std::uint64_t bytes) noexcept;
   // It failed, and was written again with the data it had: all of it is there now.
@@ -111,8 +113,9 @@ class Verifier {
   };
 
   Verifier(const WorkerSetup& setup, const Clock& clock, verify::Checksummer checksummer,
-           verify::WrittenMap pending, std::optional<verify::WrittenMap> verified);
-  absl::Status Load();
+           verify::WrittenMap pending, std::optional<verify::WrittenMap> verified,
+           bool knows_sequences);
+  absl::Status Load(const verify::State& state);
   absl::Status Accept(const verify::State& state);
 
   Life& LifeOf(ZoneId zone) noexcept { return lives_[zone.value() - first_zone_]; }
@@ -151,6 +154,7 @@ class Verifier {
   UnverifiedZones* const shared_;  // null without zone mode
   const verify::Checksummer checksummer_;
   const bool reads_back_;
+  const bool appends_;
   const bool fatal_;
   const std::uint64_t backlog_;
 
@@ -161,6 +165,9 @@ class Verifier {
   // What was verified and is still there; kept for the state only.
   std::optional<verify::WrittenMap> verified_;
   bool from_state_ = false;  // pending blocks are those of a state
+  // Blocks of write-pointer zones, too, are known by their sequences: appended ones,
+  // for which the device told the place.
+  const bool knows_sequences_;
   std::uint32_t first_zone_ = 0;
   std::vector<Life> lives_;
 

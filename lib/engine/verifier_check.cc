@@ -38,7 +38,8 @@ std::uint64_t Verifier::Interval(std::uint64_t left) const noexcept {
 }
 
 verify::Identity Verifier::IdentityAt(const Slot& slot, std::uint64_t at) const noexcept {
-  return {run_id_, slot.offset + at, slot.sequence, slot.zone.value(), slot.epoch, false};
+  const std::uint64_t offset = appends_ ? StartOf(slot.zone) : slot.offset + at;
+  return {run_id_, offset, slot.sequence, slot.zone.value(), slot.epoch, appends_};
 }
 
 void Verifier::StampData(const Slot& slot) noexcept {
@@ -78,7 +79,8 @@ void Verifier::CheckBlock(const Slot& slot, std::uint64_t bytes) {
       expected.run_id = run_id_;
       expected.epoch = slot.epoch;
       if (slot.sequence != 0) expected.sequence = static_cast<std::uint32_t>(slot.sequence);
-      expected.or_later = from_state_;
+      expected.or_later = from_state_ && IsRewritable(slot.zone);
+      expected.placed_by_device = knows_sequences_ && !IsRewritable(slot.zone);
       Count(slot, at, data.subspan(at, length), JudgeBlock(data.subspan(at, length), expected));
     }
     at += length;

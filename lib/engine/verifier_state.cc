@@ -15,12 +15,11 @@ constexpr int kShare = 20;
 
 }  // namespace
 
-absl::Status Verifier::Load() {
-  const std::string& path = options_.state_load;
-  ZONAL_ASSIGN_OR_RETURN(const verify::State state, verify::LoadState(path));
+absl::Status Verifier::Load(const verify::State& state) {
   const absl::Status accepted = Accept(state);
   if (accepted.ok()) return accepted;
-  return absl::Status(accepted.code(), setup_.workload.name + ": verify state " + path + ": " +
+  return absl::Status(accepted.code(), setup_.workload.name + ": verify state " +
+                                           options_.state_load + ": " +
                                            std::string(accepted.message()));
 }
 
@@ -85,7 +84,7 @@ void Verifier::AddTo(verify::State& state, const verify::WrittenMap& map) const 
       if (state.zones.empty() || state.zones.back().zone != zone.value()) {
         state.zones.push_back({zone.value(), LifeOf(zone).header_epoch});
       }
-      block->sequence = 0;
+      if (!knows_sequences_) block->sequence = 0;
     }
     state.Add(*block);
   }

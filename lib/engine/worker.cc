@@ -39,7 +39,7 @@ std::array<workload::BlockSizes, kDirections> BlockSizesOf(const WorkerSetup& se
   const std::uint64_t step = workload.unaligned_blocks ? geometry.block_size : 0;
   const std::uint64_t limit = setup.transfer_limit();
   return {{{workload.read_block, {limit, step, workload.seed ^ 0xB5}},
-           {workload.write_block, {limit, step, workload.seed ^ 0xB50}},
+           {workload.write_block, {setup.write_limit(), step, workload.seed ^ 0xB50}},
            {workload.trim_block, {0, step, workload.seed ^ 0xB500}}}};
 }
 

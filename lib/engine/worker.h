@@ -149,7 +149,8 @@ class Worker {
   void Admitted();
 
   std::size_t PollOnce(std::size_t min, nanoseconds wait);
-  void Complete(const ZoneCompletion& completion);
+  void Complete(ZoneCompletion& completion);
+  void Landed(Slot& slot, IoResult& result) noexcept;
   void CompleteIo(const Slot& slot, const ZoneCompletion& completion);
   void FailIo(const Slot& slot, const ZoneCompletion& completion);
   // Writes again what failed, one after the other; how many it prepared.

@@ -23,10 +23,25 @@ std::size_t Worker::PollOnce(std::size_t min, nanoseconds wait) {
   return count;
 }
 
-void Worker::Complete(const ZoneCompletion& completion) {
+// An append: its place is known now. One that cannot be, or that another append of
+// ours has, is the device's fault.
+void Worker::Landed(Slot& slot, IoResult& result) noexcept {
+  const Geometry& geometry = setup_.target->device->info().geometry;
+  const std::uint64_t start = geometry.StartOf(slot.zone);
+  const std::uint64_t capacity = setup_.target->manager->CapacityOf(slot.zone);
+  const std::uint64_t at = result.offset - start;
+  const bool possible = result.offset >= start && result.bytes == slot.bytes && at < capacity &&
+                        slot.bytes <= capacity - at && at % geometry.write_granularity == 0;
+  if (possible) slot.offset = result.offset;
+  if (possible && (!verifier_ || verifier_->IsFree(slot))) return;
+  result.errc = Errc::kDeviceMisbehaved;
+}
+
+void Worker::Complete(ZoneCompletion& completion) {
   const auto id = static_cast<std::uint32_t>(completion.user_data);
   Slot& slot = slots_[id];
   slot.reading = false;
+  if (completion.op == IoOp::kAppend && completion.result.ok()) Landed(slot, completion.result);
   path_->Completed(slot, completion);
   if (slot.use == SlotUse::kReadBack) {
     CompleteReadBack(slot, completion);
@@ -67,6 +82,9 @@ void Worker::CompleteIo(const Slot& slot, const ZoneCompletion& completion) {
   }
   statistics_.Io(direction, slot.offset, moved, moved < slot.bytes, slot.drawn_at,
                  completion.submitted_at, completion.completed_at);
+  if (completion.op == IoOp::kAppend) {
+    statistics_.Operation(OpClass::kAppend, completion.completed_at - completion.submitted_at);
+  }
   if (is_trim) {
     statistics_.Operation(OpClass::kReset, completion.completed_at - completion.submitted_at);
     statistics_.Reset();

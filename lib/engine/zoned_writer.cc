@@ -37,6 +37,7 @@ ZonedWriter::ZonedWriter(const WorkerSetup& setup, ZoneQueue& queue, Verifier* v
       zones_(ZonesOf(geometry_, range_)),
       is_random_(setup.workload.pattern == Pattern::kRandom),
       uses_targets_(setup.uses_targets()),
+      appends_(setup.appends()),
       has_conventional_(setup.has_conventional),
       least_(setup.least_write()),
       writes_remainder_(setup.workload.write_zone_remainder),
@@ -122,6 +123,7 @@ ZonedWriter::Attempt ZonedWriter::Classify(const Admission& admission) noexcept 
 }
 
 ZonedWriter::Attempt ZonedWriter::Claim(ZoneId zone) noexcept {
+  if (appends_) return JoinAppendZone(zone);
   if (IsTarget(zone)) return Attempt::kDone;
   return Classify(queue_.ClaimTarget(zone));
 }
@@ -132,6 +134,7 @@ ZonedWriter::Attempt ZonedWriter::Write(ZoneId zone, Slot& slot, std::uint64_t b
     refusal_ = {Errc::kZoneBusy, {WaitKey::Kind::kZone, zone}, 0, 0};
     return Attempt::kBusy;
   }
+  if (appends_) return Append(zone, slot, bytes, id);
   // Where nothing fits the queue is asked all the same: it knows why.
   if (const std::uint64_t fit = FitIn(zone, bytes); fit != 0) bytes = fit;
   WriteOptions options;
@@ -169,6 +172,7 @@ ZonedWriter::Attempt ZonedWriter::WriteAt(std::uint64_t offset, Slot& slot, std:
 }
 
 void ZonedWriter::Completed(const Slot& slot, const ZoneCompletion& completion) noexcept {
+  if (appends_ && slot.use != SlotUse::kRead) LeaveAppendZoneIfFull(slot.zone);
   if (slot.use == SlotUse::kWrite) {
     if (completion.result.ok()) return;
     lost_in_ = slot.zone;
@@ -247,6 +251,7 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
   if (attempt == Attempt::kDone) attempt = WriteUnlessDue(zone, slot, bytes, id);
   switch (attempt) {
     case Attempt::kDone: {
+      if (appends_) return Appended(zone);
       const std::uint64_t end = slot.offset + slot.bytes;
       // A zone begun by others is met in the middle, or, where all were empty or full
       // before the run, also on coming to it. Behind its position the stream is put
@@ -270,10 +275,11 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       return MakeRoom(zone, slot, bytes, id);
     }
     case Attempt::kBusy:
-      return WhenSequentialIsBusy();
+      return appends_ ? WhenNoAppendZoneIsFree() : WhenSequentialIsBusy();
     case Attempt::kRefused:
       return Draw::Refused(refusal_.errc);
     case Attempt::kUnwritable:
+      if (appends_) LeaveAppendZone(zone);
       LeaveZone(zone);
       return std::nullopt;
   }

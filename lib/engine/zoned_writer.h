@@ -52,6 +52,13 @@ class ZonedWriter {
   void UseRegisteredBuffer() noexcept { registered_buffer_ = 0; }
 
  private:
+  // Of a worker that appends (zoned_writer_append.cc).
+  Draw AmongAppendZones(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Draw WhenNoAppendZoneIsFree() noexcept;
+  Draw Appended(ZoneId zone) noexcept;
+  void LeaveAppendZone(ZoneId zone) noexcept;
+  void LeaveAppendZoneIfFull(ZoneId zone) noexcept;
+
   // What came of trying to write a zone.
   enum class Attempt : std::uint8_t { kDone, kFull, kBusy, kUnwritable, kRefused };
 
@@ -67,6 +74,9 @@ class ZonedWriter {
   std::optional<Draw> DrawConventional(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Draw NoneOfThem() noexcept;
 
+  Attempt Append(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
+  Attempt JoinAppendZone(ZoneId zone) noexcept;
+  std::optional<Draw> SearchAppendZone(Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   Attempt Claim(ZoneId zone) noexcept;
   Attempt Write(ZoneId zone, Slot& slot, std::uint64_t bytes, std::uint32_t id) noexcept;
   // The same after ResetIfDue. kBusy: now a reset is due, or another worker decides
@@ -120,6 +130,7 @@ class ZonedWriter {
   const ZoneRange zones_;
   const bool is_random_;
   const bool uses_targets_;
+  const bool appends_;
   const bool has_conventional_;
   const std::uint64_t least_;  // block
   const bool writes_remainder_;
@@ -149,6 +160,8 @@ class ZonedWriter {
   bool searched_ = false;              // in this batch
   std::optional<ZoneId> next_target_;  // just reset for us
   std::uint32_t unwritable_streak_ = 0;
+
+  std::uint32_t append_place_ = 0;  // where the last zone appended to was found
 
   // Verifying.
   Verifier* const verifier_;

@@ -17,7 +17,8 @@ Draw ZonedWriter::Random(Slot& slot, std::uint64_t bytes, std::uint32_t id) noex
     if (std::optional<Draw> draw = DrawConventional(slot, bytes, id)) return *draw;
   }
   if (NoRoomLeft()) return NoneOfThem();
-  return uses_targets_ ? AmongTargets(slot, bytes, id) : Anywhere(slot, bytes, id);
+  if (!uses_targets_) return Anywhere(slot, bytes, id);
+  return appends_ ? AmongAppendZones(slot, bytes, id) : AmongTargets(slot, bytes, id);
 }
 
 // Conventional zones get the share of the draws that their size is.

@@ -127,7 +127,13 @@ class Case {
   // itself. None where too little is expected to recognise one.
   std::optional<std::size_t> FirstOfExpected(const Identity* but_not_of) const {
     if (!expected_.run_id || !expected_.epoch) return std::nullopt;
-    Identity write{*expected_.run_id, expected_.offset, 0, expected_.zone, *expected_.epoch, false};
+    const bool placed = expected_.placed_by_device;
+    Identity write{*expected_.run_id,
+                   placed ? expected_.zone_start : expected_.offset,
+                   0,
+                   expected_.zone,
+                   *expected_.epoch,
+                   placed};
     for (std::size_t sector = 0; sector < tags_.sectors(); ++sector) {
       if (!tags_.Has(sector)) continue;
       const Tag tag = Tags::Read(block_, sector);

@@ -33,7 +33,8 @@ std::string_view ToString(Verdict verdict) noexcept;
 struct Expected {
   std::uint64_t offset = 0;
   std::uint32_t zone = 0;
-  std::uint64_t zone_start = 0;  // for blocks placed by the device
+  std::uint64_t zone_start = 0;   // for blocks placed by the device
+  bool placed_by_device = false;  // is known of it; a header tells it anyway
   std::optional<std::uint64_t> run_id;
   std::optional<std::uint32_t> epoch;
   std::optional<std::uint32_t> sequence;  // low half

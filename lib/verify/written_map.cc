@@ -55,6 +55,14 @@ WrittenMap::WrittenMap(const Options& options, LazyArray<std::uint64_t> written,
       sequences_(std::move(sequences)),
       touched_(granules_ / kBitsPerPage + 1) {}
 
+bool WrittenMap::Holds(std::uint64_t offset, std::uint64_t bytes) const noexcept {
+  const std::uint64_t end = std::min(GranuleOf(offset + bytes - 1) + 1, granules_);
+  for (std::uint64_t at = GranuleOf(offset); at < end; ++at) {
+    if (touched_[at / kBitsPerPage] && Get(written_, at)) return true;
+  }
+  return false;
+}
+
 std::uint64_t WrittenMap::FindStart(std::uint64_t from, std::uint64_t end) const noexcept {
   end = std::min(end, granules_);
   while (from < end) {

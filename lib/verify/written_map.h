@@ -45,6 +45,8 @@ class WrittenMap {
   std::optional<WrittenBlock> Next(std::uint64_t from) const noexcept {
     return Next(from, options_.end);
   }
+  // Whether any byte of it is in a block.
+  bool Holds(std::uint64_t offset, std::uint64_t bytes) const noexcept;
   // How many there are.
   std::uint64_t blocks() const noexcept { return blocks_; }
   std::uint64_t granule() const noexcept { return options_.granule; }

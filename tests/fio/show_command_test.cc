@@ -58,6 +58,7 @@ const std::map<std::string_view, const char*> kValues = {
     {"ioengine", "io_uring"},
     {"rate_process", "poisson"},
     {"thinktime_blocks_type", "issue"},
+    {"write_mode", "zone_append"},
     {"zonemode", "zbd"},
     {"zonesize", "64m"},
     {"zonecapacity", "32m"},

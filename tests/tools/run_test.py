@@ -6,7 +6,7 @@ import signal
 import subprocess
 import unittest
 
-from cli import DID_LESS, INTERRUPTED, IO_FAILED, CliTest
+from cli import DID_LESS, INTERRUPTED, IO_FAILED, REFUSED, CliTest
 
 MIB = 1 << 20
 
@@ -48,6 +48,32 @@ class Run(CliTest):
         for rw, says in [("write", True), ("read", False)]:
             out, _ = self.zonal(*self.job(f"--rw={rw}", "--zonemode=zbd", "--size=1z"))
             self.assertEqual("zones written at once: 3" in out, says, out)
+
+    def test_jobs_append_to_common_zones_and_find_their_blocks_again(self):
+        self.create("--zones=8", "--zone-size=1MiB", "--conventional=0")
+        job = ["--zonemode=zbd", "--iodepth=16", "--max_open_zones=2", "--output-format=json"]
+        report = self.json(*self.job("--rw=randwrite", "--numjobs=3", "--size=8m", "--io_size=2m",
+                                     "--write_mode=zone_append", "--verify=crc32c", *job))
+        for shown in report["jobs"]:
+            self.assertEqual(shown["write"]["io_bytes"], 2 * MIB)
+            self.assertEqual(shown["read"]["io_bytes"], 2 * MIB)
+            self.assertEqual(shown["zonal"]["verify"]["mismatches"], 0)
+            self.assertEqual(shown["zonal"]["operations"]["append_ns"]["N"], 32)
+        counters = self.json("info", self.drive, "--json")["counters"]
+        self.assertLessEqual(counters["open_high_water"], 2)
+        again = self.json(*self.job("--rw=read", "--size=8m", "--verify=crc32c", *job))
+        verify = again["jobs"][0]["zonal"]["verify"]
+        # A job that starts late resets what the others have verified by then.
+        self.assertIn(verify["blocks"], range(32, 97))
+        self.assertEqual(verify["mismatches"], 0)
+        self.assertEqual(len(verify["runs"]), 1)
+
+    def test_a_device_without_append_is_refused_by_name(self):
+        _, err = self.zonal("run", "--name=j", "--filename=emu,dialect=zbc,zones=4", "--rw=write",
+                            "--direct=1", "--zonemode=zbd", "--write_mode=zone_append",
+                            exit_code=REFUSED)
+        self.assertIn("write_mode=zone_append is not possible on emu,dialect=zbc,zones=4", err)
+        self.assertIn("no append", err)
 
     def test_a_synchronous_engine_on_a_file_runs_at_depth_1_and_says_so(self):
         out, err = self.zonal("run", "--name=j", "--filename=plain", "--rw=write", "--size=1m",

@@ -15,6 +15,17 @@ constexpr string_view kNoPriority = "All operations have one priority: use ionic
 constexpr string_view kNoPassthrough = "Use a block device: its zones are handled there.";
 constexpr string_view kNoPlacement = "Data placement directives are not passed on.";
 
+Status WriteMode(string_view value, Target target) {
+  for (const string_view other : {"uncor", "zeroes", "verify"}) {
+    if (value == other) {
+      return InvalidArgumentError("not available here: write and zone_append are accepted");
+    }
+  }
+  constexpr Choice<bool> kModes[] = {{"write", false}, {"zone_append", true}};
+  ZONAL_ASSIGN_OR_RETURN(target.job.work.appends, Choose(value, kModes));
+  return OkStatus();
+}
+
 constexpr Option kRows[] = {
     NoEffect("fixedbufs", "0|1", "Buffers are registered where the queue can."),
     NoEffect("registerfiles", "0|1", "Files are registered where the queue can."),
@@ -33,7 +44,10 @@ constexpr Option kRows[] = {
     Refused("uncached", "0|1", "Use direct=1.", "0"),
     Refused("nowait", "0|1", "Requests wait.", "0"),
     Refused("cmd_type", "nvme", kNoPassthrough),
-    Refused("write_mode", "MODE", kNoPassthrough, "write"),
+    Value("write_mode", "write|zone_append", "write",
+          "zone_append: the device picks the place in the zone; needs zonemode=zbd and a device "
+          "whose queue appends (an emulated drive of the zns dialect).",
+          WriteMode),
     Refused("verify_mode", "MODE", kNoPassthrough, "read"),
     Refused("readfua", "0|1", "Reads are never forced.", "0"),
     Refused("writefua", "0|1", "Use sync=1.", "0"),
