@@ -45,6 +45,7 @@ void Worker::ReadBackNow(bool then_go_on) noexcept {
   reading_back_ = draining_ = sending_ = true;
   go_on_after_ = then_go_on;
   idle_until_ = now_;
+  must_retry_ = path_->in_flight() == 0;  // nothing will wake us: go on at once
 }
 
 bool Worker::ReadBackAtEnd() {
