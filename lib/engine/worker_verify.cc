@@ -35,7 +35,11 @@ void Worker::UseBuffer(Slot& slot, std::uint32_t id, bool for_read) noexcept {
 
 void Worker::StartVerifying() {
   verifier_->Save();
-  if (verifier_->pending_blocks() == 0) return;
+  if (verifier_->pending_blocks() == 0) {
+    // A state that names no block: all it names has been verified.
+    if (!setup_.workload.verify.state_load.empty() && !setup_.writes()) sending_ = false;
+    return;
+  }
   // Of a state: before anything is written over it. A reader was asked for no more.
   verifier_->StartReadBack(std::uint64_t{0});
   ReadBackNow(setup_.writes());

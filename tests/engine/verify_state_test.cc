@@ -170,6 +170,25 @@ TEST_CASE("a run that goes on with a state keeps its run id and counts on", "[ve
   CHECK(RunAlone(Loading(job, files), 9).verify.blocks == 32);
 }
 
+TEST_CASE("a state that names no block leaves nothing to read", "[verify]") {
+  // As a run leaves it that was killed before its first block. What the places that
+  // can be written again hold is then nobody's.
+  EmulatedOptions options = SmallDrive();
+  options.conventional = 2;
+  const Files files(options);
+  Workload job = Saving(files, "write");
+  verify::State state;
+  state.run_id = 1;
+  state.checksum = Checksum::kCrc32c;
+  state.device_bytes = 8 * kZoneSize;
+  REQUIRE(verify::SaveState(files.state, state).ok());
+  const WorkerResult loaded = RunAlone(Loading(job, files));
+  CAPTURE(loaded.detail);
+  CHECK(loaded.reason == EndReason::kDone);
+  CHECK(loaded.verify.blocks == 0);
+  CHECK(loaded.verify.mismatches == 0);
+}
+
 TEST_CASE("a state of another job is refused", "[verify]") {
   const Files files;
   const Workload job = Saving(files, "write");
