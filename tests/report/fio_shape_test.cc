@@ -68,15 +68,6 @@ Row Verifying(const char* name, const Options& more) {
   return {name, std::move(options), true};
 }
 
-Row Trimming(const char* name, Options options) {
-  return {name,
-          std::move(options),
-          false,
-          {"--ioengine=null"},
-          {"--filename=emu,zones=16,zone_size=64k,data=discard", "--zonemode=zbd", "--bs=64k",
-           "--direct=1"}};
-}
-
 // Long enough for rate samples; slow enough to leave the machine to others.
 const std::vector<Row> kRows = {
     {"read", {"--rw=read", "--ioengine=psync"}},
@@ -107,8 +98,6 @@ const std::vector<Row> kRows = {
       "--runtime=0", "--size=256k", "--verify_state_save=0", "--rate_iops=0"}},
     Verifying("stamped only", {"--rw=write", "--verify=crc32c", "--do_verify=0"}),
     Verifying("verified pattern", {"--rw=write", "--verify=pattern", "--verify_pattern=0x1234"}),
-    Trimming("trim", {"--rw=trim", "--iodepth=4"}),
-    Trimming("trim and write", {"--rw=trimwrite"}),
 };
 
 struct Reports {
