@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -54,6 +55,9 @@ struct ManageResult {
 struct ZoneRange {
   ZoneId first;
   std::uint32_t count = 1;
+  constexpr bool Contains(ZoneId zone) const noexcept {
+    return zone >= first && zone.value() - first.value() < count;
+  }
 };
 
 enum class QueueKind : std::uint8_t { kDefault, kIoUring, kLibaio, kSync };
@@ -83,7 +87,17 @@ struct DriveCounters {
   std::uint32_t open_now = 0, active_now = 0;
   // Since the drive was last opened for writing.
   std::uint32_t open_high_water = 0, active_high_water = 0;
+  friend bool operator==(const DriveCounters&, const DriveCounters&) = default;
 };
+// Name and value of each, in a fixed order: for reports.
+struct NamedCounter {
+  std::string_view name;
+  std::uint64_t value = 0;
+};
+std::vector<NamedCounter> NamedCounters(const DriveCounters& counters);
+// What was counted between two readings; what is no count (`now`, `high_water`) is
+// that of the second.
+DriveCounters Between(const DriveCounters& before, const DriveCounters& after) noexcept;
 
 // Sends a raw command: an NVMe command or a SCSI CDB with its buffer. Nothing
 // fixes or checks it on the way.

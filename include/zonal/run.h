@@ -166,6 +166,7 @@ struct TargetResult {
   std::string queue;  // IoQueue::name()
   Limit write_targets = Limit::Unlimited();  // the limit in force on zones written at once
   std::optional<DiskUse> disk;               // where the kernel counts
+  std::optional<DriveCounters> drive;        // where the drive counts itself; see Between
 };
 
 struct RunResult {

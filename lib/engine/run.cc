@@ -89,18 +89,31 @@ RunResult Announce(const RunPlan& plan, Prepared& prepared, const Workers& worke
   return result;
 }
 
-std::vector<std::optional<DiskUse>> CountDisks(const Prepared& prepared) {
-  std::vector<std::optional<DiskUse>> counts;
+// What a device and the kernel have counted for it so far.
+struct DeviceCounts {
+  std::optional<DiskUse> disk;
+  std::optional<DriveCounters> drive;
+};
+
+std::vector<DeviceCounts> CountDevices(const Prepared& prepared) {
+  std::vector<DeviceCounts> counts;
   for (const auto& target : prepared.targets) {
-    counts.push_back(engine::CountsOfDisk(target->device->info().block_device_number));
+    DeviceCounts& count = counts.emplace_back();
+    count.disk = engine::CountsOfDisk(target->device->info().block_device_number);
+    if (absl::StatusOr<DriveCounters> drive = target->device->Counters(); drive.ok()) {
+      count.drive = *drive;
+    }
   }
   return counts;
 }
 
-void AddDisks(const std::vector<std::optional<DiskUse>>& before,
-              const std::vector<std::optional<DiskUse>>& after, RunResult& result) {
+void AddCounts(const std::vector<DeviceCounts>& before, const std::vector<DeviceCounts>& after,
+               RunResult& result) {
   for (std::size_t i = 0; i < before.size(); ++i) {
-    result.targets[i].disk = engine::Between(before[i], after[i]);
+    result.targets[i].disk = engine::Between(before[i].disk, after[i].disk);
+    if (before[i].drive && after[i].drive) {
+      result.targets[i].drive = Between(*before[i].drive, *after[i].drive);
+    }
   }
 }
 
@@ -121,13 +134,13 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
   RunResult result = Announce(plan, prepared, workers);
   if (control.on_start) control.on_start(result);
 
-  const std::vector<std::optional<DiskUse>> before = CountDisks(prepared);
+  const std::vector<DeviceCounts> before = CountDevices(prepared);
   const Instant started = clock.Now();
   const auto show_status = [&](std::vector<WorkerResult> so_far) {
     RunResult status = result;
     status.workers = std::move(so_far);
     status.wall = clock.Now() - started;
-    AddDisks(before, CountDisks(prepared), status);
+    AddCounts(before, CountDevices(prepared), status);
     control.on_status(status);
   };
   const engine::RunCompany company{control, *logs, started, show_status};
@@ -138,7 +151,7 @@ absl::StatusOr<RunResult> Run(const RunPlan& plan, RunControl& control,
     engine::DriveOnThreads(workers, prepared.targets, company, clock);
   }
   result.wall = clock.Now() - started;
-  AddDisks(before, CountDisks(prepared), result);
+  AddCounts(before, CountDevices(prepared), result);
   logs->Write();
   for (std::string& complaint : logs->Complaints()) result.notices.push_back(std::move(complaint));
   for (const auto& worker : workers) result.workers.push_back(worker->TakeResult(started));

@@ -39,6 +39,11 @@ Json TargetJson(const TargetResult& target, bool host_facts) {
   out["max_open_zones"] = LimitJson(info.max_open);
   out["max_active_zones"] = LimitJson(info.max_active);
   out["write_target_limit"] = LimitJson(target.write_targets);
+  if (target.drive) {
+    for (const NamedCounter& counter : NamedCounters(*target.drive)) {
+      out["drive"][std::string(counter.name)] = counter.value;
+    }
+  }
   if (!host_facts) return out;
   out["direct_io"] = info.direct_io;
   out["rotational"] = info.rotational;

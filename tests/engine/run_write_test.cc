@@ -30,6 +30,10 @@ TEST_CASE("a sequential write of four empty zones resets none, again it resets f
       REQUIRE(Taken(worker, OpClass::kReset) == resets);
       REQUIRE(worker.zones_touched == 4);
       REQUIRE(run.targets[0].write_targets == Limit::Of(4));
+      REQUIRE(run.targets[0].drive);  // of this run, not of those before
+      REQUIRE(run.targets[0].drive->writes == 64);
+      REQUIRE(run.targets[0].drive->bytes_written == 4 * kZoneSize);
+      REQUIRE(run.targets[0].drive->resets == resets);
     }
     const std::vector<Zone> zones = ZonesOf(*drive);
     for (std::size_t i = 0; i < zones.size(); ++i) {

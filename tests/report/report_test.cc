@@ -178,6 +178,20 @@ TEST_CASE("JSON keeps the three values of a limit apart", "[report]") {
   CHECK(limit(Limit::Unknown()).is_null());
 }
 
+TEST_CASE("JSON has what the drive counted, where it counts", "[report]") {
+  SampleRun run = MakeSampleRun();
+  const auto target = [&] {
+    const Json parsed = Json::parse(FormatJson(run.plan, run.result, run.options));
+    return Json(parsed["zonal"]["targets"][0]);
+  };
+  CHECK_FALSE(target().contains("drive"));
+  run.result.targets[0].drive = DriveCounters{};
+  run.result.targets[0].drive->writes = 12;
+  run.result.targets[0].drive->rule_violations = 3;
+  CHECK(target()["drive"]["writes"] == 12);
+  CHECK(target()["drive"]["rule_violations"] == 3);
+}
+
 TEST_CASE("bytes that are no UTF-8 do not break the JSON", "[report]") {
   SampleRun run = MakeSampleRun();
   run.result.workers[0].name = "\xff\xfe";

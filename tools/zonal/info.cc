@@ -50,26 +50,6 @@ absl::StatusOr<View> Look(Device& device) {
   return view;
 }
 
-// Name and value of each counter, for text and JSON.
-std::vector<std::pair<const char*, std::uint64_t>> Rows(const DriveCounters& c) {
-  return {{"reads", c.reads},
-          {"bytes_read", c.bytes_read},
-          {"writes", c.writes},
-          {"bytes_written", c.bytes_written},
-          {"appends", c.appends},
-          {"resets", c.resets},
-          {"finishes", c.finishes},
-          {"opens", c.opens},
-          {"closes", c.closes},
-          {"flushes", c.flushes},
-          {"rule_violations", c.rule_violations},
-          {"implicit_closes", c.implicit_closes},
-          {"open_now", c.open_now},
-          {"active_now", c.active_now},
-          {"open_high_water", c.open_high_water},
-          {"active_high_water", c.active_high_water}};
-}
-
 // A limit in JSON: a number, "unlimited", or "unknown".
 nlohmann::ordered_json ToJson(Limit limit) {
   if (limit.has_count()) return *limit.count();
@@ -103,13 +83,15 @@ void PrintJson(const View& view) {
   json["zones_by_condition"] = conditions;
   json["written_bytes"] = view.written_bytes;
   if (view.counters) {
-    for (const auto& [name, value] : Rows(*view.counters)) json["counters"][name] = value;
+    for (const NamedCounter& counter : NamedCounters(*view.counters)) {
+      json["counters"][std::string(counter.name)] = counter.value;
+    }
   }
   std::cout << json.dump(2) << '\n';
 }
 
 template <typename Value>
-void Line(const char* name, const Value& value) {
+void Line(std::string_view name, const Value& value) {
   std::cout << "  " << std::left << std::setw(20) << name << value << '\n';
 }
 
@@ -137,7 +119,8 @@ void PrintText(const View& view) {
   Line("written", std::to_string(view.written_bytes) + " bytes, in sequential zones");
   if (!view.counters) return;
   std::cout << "the drive's own counters\n";
-  for (const auto& [name, value] : Rows(*view.counters)) Line(name, value);
+  for (const NamedCounter& counter : NamedCounters(*view.counters))
+    Line(counter.name, counter.value);
 }
 
 }  // namespace
