@@ -24,8 +24,11 @@ struct Geometry {
   constexpr bool is_zoned() const noexcept { return zone_count != 0; }
   // The zone that holds byte `offset`. REQUIRES: offset < size_bytes.
   constexpr ZoneId ZoneOf(std::uint64_t offset) const noexcept {
+    // Not std::has_single_bit: where the processor's popcount may not be assumed it is
+    // a call, and this is asked for every request.
+    const bool power_of_two = (zone_size & (zone_size - 1)) == 0;
     const std::uint64_t index =
-        std::has_single_bit(zone_size) ? offset >> std::countr_zero(zone_size) : offset / zone_size;
+        power_of_two ? offset >> std::countr_zero(zone_size) : offset / zone_size;
     return ZoneId(static_cast<std::uint32_t>(index));
   }
   constexpr std::uint64_t StartOf(ZoneId zone) const noexcept { return zone_size * zone.value(); }

@@ -8,20 +8,20 @@ namespace zonal::manager {
 
 Admission Writer::ReserveAppend(ZoneId zone, std::uint64_t bytes) noexcept {
   ZoneCell& c = cell(zone);
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
-  if (Admission refused = JoinShared(zone, c); !refused.ok()) return refused;
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) return Refusal{errc}.Of(zone);
+  if (const Refusal refused = JoinShared(zone, c); !refused.ok()) return refused.Of(zone);
   const std::uint64_t capacity = core_.CapacityOf(zone);
   std::uint64_t reserved = c.reserved.load(std::memory_order_relaxed);
   do {
     if (bytes > capacity - reserved) {
       LeaveShared(zone, c);
-      return Refused(Errc::kZoneFull, WaitKey::Kind::kNone, zone);
+      return Refusal{Errc::kZoneFull}.Of(zone);
     }
   } while (!c.reserved.compare_exchange_weak(reserved, reserved + bytes));
   return {Errc::kOk, {}, core_.geometry().StartOf(zone), bytes};
 }
 
-Admission Writer::JoinShared(ZoneId zone, ZoneCell& c) noexcept {
+Writer::Refusal Writer::JoinShared(ZoneId zone, ZoneCell& c) noexcept {
   constexpr std::uint64_t kBarred = kDraining | kSuspect | kWanted;
   for (;;) {
     std::uint64_t word = c.word.load();
@@ -32,24 +32,24 @@ Admission Writer::JoinShared(ZoneId zone, ZoneCell& c) noexcept {
     word = c.word.load();
     if (OwnerOf(word) == kShared && (word & kBarred) == 0) return {};
     LeaveShared(zone, c);
-    if ((word & kSuspect) != 0) return Refused(Errc::kZoneSuspect, WaitKey::Kind::kZone, zone);
-    if (OwnerOf(word) == kShared) return Refused(Errc::kZoneBusy, WaitKey::Kind::kZone, zone);
+    if ((word & kSuspect) != 0) return {Errc::kZoneSuspect, WaitKey::Kind::kZone};
+    if (OwnerOf(word) == kShared) return {Errc::kZoneBusy, WaitKey::Kind::kZone};
   }
 }
 
 // Takes the zone for itself, gets its slots, and opens it to all, itself inside.
-Admission Writer::OpenShared(ZoneId zone, ZoneCell& c) noexcept {
-  if (Admission refused = Own(zone); !refused.ok()) return refused;
+Writer::Refusal Writer::OpenShared(ZoneId zone, ZoneCell& c) noexcept {
+  if (const Refusal refused = Own(zone); !refused.ok()) return refused;
   if (c.in_flight.load(std::memory_order_relaxed) != 0) {
-    return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
+    return {Errc::kZoneBusy, WaitKey::Kind::kOwnIo};
   }
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) {
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) {
     Drop(zone);
-    return refused;
+    return {errc};
   }
   if (!core_.TakeSlotsFor(c)) {
     Drop(zone);
-    return Refused(Errc::kNoSlot, WaitKey::Kind::kSlot, zone);
+    return {Errc::kNoSlot, WaitKey::Kind::kSlot};
   }
   if (c.condition() != ZoneCondition::kExplicitOpen) c.set_condition(ZoneCondition::kImplicitOpen);
   c.mark.store(c.reserved.load(std::memory_order_relaxed), std::memory_order_relaxed);

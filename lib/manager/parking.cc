@@ -106,7 +106,7 @@ bool ManagerCore::ParkOnTargets(OwnerId me, ZoneRange range) noexcept {
     bool free_now = !targets_.full();
     targets_.ForEach([&](ZoneId zone) {
       const OwnerId owner = OwnerOf(table_[zone].word.load());
-      const bool mine = zone >= range.first && zone.value() - range.first.value() < range.count;
+      const bool mine = range.Contains(zone);
       if (owner == kNobody && mine) free_now = true;
       if (owner != kNobody && owner != me) owners.push_back(owner);
       return free_now;

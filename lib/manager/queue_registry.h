@@ -21,7 +21,8 @@ struct Grant {
   bool for_operation = false;
 };
 
-struct QueueEntry {
+// A line of its own: its queue stores into it at every Poll.
+struct alignas(64) QueueEntry {
   OwnerId id = kNobody;
   IoQueue* io = nullptr;
   std::atomic<std::int64_t> last_poll_ns{0};

@@ -31,8 +31,7 @@ std::optional<Waiter> WaitTable::Bucket::PopForZone(ZoneId zone) {
 
 std::optional<Waiter> WaitTable::Bucket::PopForTarget(ZoneId zone) {
   return Take(waiters, std::find_if(waiters.begin(), waiters.end(), [&](const Waiter& w) {
-                return w.key.kind == WaitKey::Kind::kTargets && zone >= w.range.first &&
-                       zone.value() - w.range.first.value() < w.range.count;
+                return w.key.kind == WaitKey::Kind::kTargets && w.range.Contains(zone);
               }));
 }
 

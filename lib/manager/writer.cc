@@ -16,25 +16,14 @@ Writer::Writer(ManagerCore& core, QueueEntry& entry, std::uint32_t depth, std::u
       zone_depth_(zone_depth),
       granularity_(std::max(1u, core.geometry().write_granularity)),
       target_cap_(core.target_share()),
-      now_(core.clock().Now()) {
-  // Completed writes behind a gap keep their record, so there are more of them
-  // than writes in flight.
-  records_.resize(std::size_t{depth} * 2);
-  free_records_.reserve(records_.size());
-  for (std::uint32_t i = static_cast<std::uint32_t>(records_.size()); i-- > 0;) {
-    free_records_.push_back(i);
-  }
+      now_(core.clock().Now()),
+      // Completed writes behind a gap keep their record, so there are more of them
+      // than writes in flight.
+      records_(std::size_t{depth} * 2),
+      free_records_(depth * 2) {
   kept_.reserve(64);
   claims_.reserve(std::min(target_cap_, 4096u));
 }
-
-std::uint32_t Writer::TakeRecord() noexcept {
-  const std::uint32_t index = free_records_.back();
-  free_records_.pop_back();
-  return index;
-}
-
-void Writer::FreeRecord(std::uint32_t index) noexcept { free_records_.push_back(index); }
 
 bool Writer::MustYield(const ZoneCell& c, std::uint64_t word) const noexcept {
   if ((word & kLeased) != 0) return false;  // operations of others wait for the release
@@ -48,26 +37,26 @@ bool Writer::MustYield(const ZoneCell& c, std::uint64_t word) const noexcept {
 }
 
 // Makes the zone ours, or says what to wait for.
-Admission Writer::Own(ZoneId zone) noexcept {
+Writer::Refusal Writer::Own(ZoneId zone) noexcept {
   ZoneCell& c = cell(zone);
   const std::uint64_t word = c.word.load(std::memory_order_acquire);
   if (OwnerOf(word) == me_) {
-    if ((word & kSuspect) != 0) return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
+    if ((word & kSuspect) != 0) return {Errc::kZoneSuspect, WaitKey::Kind::kOwnIo};
     // Before the flags: others may bar a zone, but nobody lets us write during an
     // operation of our own.
     if ((c.owner_bits & (kManaging | kOperating)) != 0) {
-      return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
+      return {Errc::kZoneBusy, WaitKey::Kind::kOwnIo};
     }
     if (!MustYield(c, word)) return {};
     if (c.in_flight.load(std::memory_order_relaxed) != 0) {
-      return Refused(Errc::kZoneBusy, WaitKey::Kind::kOwnIo, zone);
+      return {Errc::kZoneBusy, WaitKey::Kind::kOwnIo};
     }
     Drop(zone);  // passes it on: somebody wants it
-    return Refused(Errc::kZoneBusy, WaitKey::Kind::kZone, zone);
+    return {Errc::kZoneBusy, WaitKey::Kind::kZone};
   }
   const Errc taken = core_.TryOwn(zone, me_);
-  if (taken == Errc::kZoneSuspect) return Refused(taken, WaitKey::Kind::kNone, zone);
-  if (taken != Errc::kOk) return Refused(taken, WaitKey::Kind::kZone, zone);
+  if (taken == Errc::kZoneSuspect) return {taken, WaitKey::Kind::kNone};
+  if (taken != Errc::kOk) return {taken, WaitKey::Kind::kZone};
   StartQuantum(c);
   return {};
 }
@@ -77,40 +66,38 @@ void Writer::StartQuantum(ZoneCell& c) noexcept {
   c.ios_since_taken = 0;
 }
 
-Admission Writer::CheckWritable(ZoneId zone, ZoneCell& c) noexcept {
-  if (c.type() == ZoneType::kConventional) {
-    return Refused(Errc::kBadZoneType, WaitKey::Kind::kNone, zone);
-  }
+Errc Writer::CheckWritable(const ZoneCell& c) noexcept {
+  if (c.type() == ZoneType::kConventional) return Errc::kBadZoneType;
   switch (c.condition()) {
     case ZoneCondition::kReadOnly:
-      return Refused(Errc::kZoneReadOnly, WaitKey::Kind::kNone, zone);
+      return Errc::kZoneReadOnly;
     case ZoneCondition::kOffline:
-      return Refused(Errc::kZoneOffline, WaitKey::Kind::kNone, zone);
+      return Errc::kZoneOffline;
     case ZoneCondition::kFull:
-      return Refused(Errc::kZoneFull, WaitKey::Kind::kNone, zone);
+      return Errc::kZoneFull;
     default:
-      return {};
+      return Errc::kOk;
   }
 }
 
 Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint64_t least,
                                     bool keep) noexcept {
   ZoneCell& c = cell(zone);
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return {refused};
-  if (Admission refused = Own(zone); !refused.ok()) return {refused};
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) return {Refusal{errc}.Of(zone)};
+  if (const Refusal refused = Own(zone); !refused.ok()) return {refused.Of(zone)};
   // From here on the zone is ours: a refusal gives it back if it was idle.
   const auto refuse = [&](Errc errc, WaitKey::Kind kind) -> Reservation {
     if (c.in_flight.load(std::memory_order_relaxed) == 0 && (c.owner_bits & kKept) == 0) {
       core_.GiveBack(zone);
     }
-    return {Refused(errc, kind, zone)};
+    return {Refusal{errc, kind}.Of(zone)};
   };
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) {
-    return refuse(refused.errc, WaitKey::Kind::kNone);
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) {
+    return refuse(errc, WaitKey::Kind::kNone);
   }
   const std::uint64_t reserved = c.reserved.load(std::memory_order_relaxed);
   const SplitLimits limits{core_.geometry().max_transfer, granularity_};
-  bytes = FirstPiece(reserved, bytes - bytes % granularity_, core_.CapacityOf(zone), limits).bytes;
+  bytes = FirstPiece(reserved, WholeUnits(bytes), core_.CapacityOf(zone), limits).bytes;
   if (bytes == 0 || bytes < least) return refuse(Errc::kZoneFull, WaitKey::Kind::kNone);
   const std::uint32_t in_flight = c.in_flight.load(std::memory_order_relaxed);
   if ((zone_depth_ != 0 && in_flight >= zone_depth_) || free_records_.empty()) {
@@ -128,7 +115,7 @@ Writer::Reservation Writer::Reserve(ZoneId zone, std::uint64_t bytes, std::uint6
   c.reserved.store(reserved + bytes, std::memory_order_relaxed);
   c.in_flight.store(in_flight + 1, std::memory_order_relaxed);
 
-  const std::uint32_t index = TakeRecord();
+  const std::uint32_t index = free_records_.Take();
   records_[index] = {
       zone, 0, reserved, bytes, {}, RecordState::kInFlight, slots_before, condition_before};
   if (c.newest != 0) {
@@ -152,7 +139,7 @@ void Writer::Unreserve(std::uint32_t index) noexcept {
     records_[before].next = 0;
     c.newest = before + 1;
   }
-  FreeRecord(index);
+  free_records_.Give(index);
   c.reserved.store(record.offset, std::memory_order_relaxed);
   c.in_flight.store(c.in_flight.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   c.set_condition(record.condition_before);
@@ -173,7 +160,7 @@ void Writer::PopCompleted(ZoneId zone, ZoneCell& c) noexcept {
     moved = true;
     c.oldest = record.next;
     if (c.oldest == 0) c.newest = 0;
-    FreeRecord(index);
+    free_records_.Give(index);
   }
   if (!moved) return;
   c.committed.store(committed, std::memory_order_release);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "core/free_indices.h"
 #include "manager/manager_core.h"
 
 namespace zonal::manager {
@@ -86,28 +87,36 @@ class Writer {
     ZoneCondition condition_before = ZoneCondition::kEmpty;
   };
 
+  // Why a zone cannot be had, and what to wait for; small enough for a register.
+  struct Refusal {
+    Errc errc = Errc::kOk;
+    WaitKey::Kind wait = WaitKey::Kind::kNone;
+    bool ok() const noexcept { return errc == Errc::kOk; }
+    Admission Of(ZoneId zone) const noexcept { return {errc, {wait, zone}, 0, 0}; }
+  };
+
   ZoneCell& cell(ZoneId zone) noexcept { return core_.table()[zone]; }
-  Admission Own(ZoneId zone) noexcept;
+  Refusal Own(ZoneId zone) noexcept;
+  // Down to the unit of writes, without a division where that is a power of two.
+  std::uint64_t WholeUnits(std::uint64_t bytes) const noexcept {
+    const bool power_of_two = (granularity_ & (granularity_ - 1)) == 0;
+    return power_of_two ? bytes & ~std::uint64_t{granularity_ - 1} : bytes - bytes % granularity_;
+  }
   void StartQuantum(ZoneCell& c) noexcept;
-  Admission CheckWritable(ZoneId zone, ZoneCell& c) noexcept;
+  static Errc CheckWritable(const ZoneCell& c) noexcept;
   bool MustYield(const ZoneCell& c, std::uint64_t word) const noexcept;
   void Keep(ZoneId zone, ZoneCell& c);
   void Forget(ZoneId zone) noexcept;
   void Drop(ZoneId zone) noexcept;
   void WhenDrained(ZoneId zone, ZoneCell& c) noexcept;
   void PopCompleted(ZoneId zone, ZoneCell& c) noexcept;
-  Admission JoinShared(ZoneId zone, ZoneCell& c) noexcept;
-  Admission OpenShared(ZoneId zone, ZoneCell& c) noexcept;
+  Refusal JoinShared(ZoneId zone, ZoneCell& c) noexcept;
+  Refusal OpenShared(ZoneId zone, ZoneCell& c) noexcept;
   void LeaveShared(ZoneId zone, ZoneCell& c) noexcept;
   void TakeGrants() noexcept;
   static bool IsIdle(const ZoneCell& c) noexcept;
   void FinishClose(ZoneId zone, ZoneCell& c) noexcept;
   void ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept;
-  std::uint32_t TakeRecord() noexcept;
-  void FreeRecord(std::uint32_t index) noexcept;
-  static Admission Refused(Errc errc, WaitKey::Kind kind, ZoneId zone) noexcept {
-    return {errc, {kind, zone}, 0, 0};
-  }
 
   ManagerCore& core_;
   QueueEntry& entry_;
@@ -118,7 +127,7 @@ class Writer {
   ZoneRange target_range_;
   Instant now_;
   std::vector<Record> records_;
-  std::vector<std::uint32_t> free_records_;
+  core::FreeIndices free_records_;
   std::vector<ZoneId> kept_;    // owned beyond their writes: kept, leased, claimed
   std::vector<ZoneId> claims_;  // of those, members of the target set
   std::vector<ZoneId> drained_suspects_;

@@ -16,17 +16,17 @@ Admission Writer::Acquire(ZoneId zone) noexcept {
     Keep(zone, c);
     c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kReleased);
     c.word.fetch_or(kLeased);
-    return Refused(Errc::kZoneSuspect, WaitKey::Kind::kOwnIo, zone);
+    return Refusal{Errc::kZoneSuspect, WaitKey::Kind::kOwnIo}.Of(zone);
   }
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
-  if (Admission refused = Own(zone); !refused.ok()) return refused;
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) {
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) return Refusal{errc}.Of(zone);
+  if (const Refusal refused = Own(zone); !refused.ok()) return refused.Of(zone);
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) {
     WhenDrained(zone, c);
-    return refused;
+    return Refusal{errc}.Of(zone);
   }
   if (!core_.TakeSlotsFor(c)) {
     if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
-    return Refused(Errc::kNoSlot, WaitKey::Kind::kSlot, zone);
+    return Refusal{Errc::kNoSlot, WaitKey::Kind::kSlot}.Of(zone);
   }
   Keep(zone, c);
   c.owner_bits = static_cast<std::uint8_t>(c.owner_bits & ~kReleased);
@@ -37,11 +37,11 @@ Admission Writer::Acquire(ZoneId zone) noexcept {
 }
 
 Admission Writer::AcquireAny(ZoneRange range, std::uint64_t min_bytes) noexcept {
-  Admission why = Refused(Errc::kNoFreeZone, WaitKey::Kind::kNone, range.first);
+  Admission why = Refusal{Errc::kNoFreeZone}.Of(range.first);
   for (std::uint32_t i = 0; i < range.count; ++i) {
     const ZoneId zone(range.first.value() + i);
     ZoneCell& c = cell(zone);
-    if (!CheckWritable(zone, c).ok() ||
+    if (CheckWritable(c) != Errc::kOk ||
         core_.CapacityOf(zone) - core_.ReservedOf(zone) < min_bytes) {
       continue;
     }
@@ -80,21 +80,21 @@ Admission Writer::ClaimTarget(ZoneId zone) noexcept {
   // Places that others free are of no use to a queue that has its share: only an
   // end of one of its own claims is.
   if (targets.enabled() && claims_.size() >= target_cap_) {
-    return Refused(Errc::kNoSlot, WaitKey::Kind::kOwnIo, zone);
+    return Refusal{Errc::kNoSlot, WaitKey::Kind::kOwnIo}.Of(zone);
   }
-  if (Admission refused = CheckWritable(zone, c); !refused.ok()) return refused;
+  if (const Errc errc = CheckWritable(c); errc != Errc::kOk) return Refusal{errc}.Of(zone);
   if ((word & kTarget) == 0 && targets.enabled() && targets.full()) {
-    return Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+    return Refusal{Errc::kNoSlot, WaitKey::Kind::kTargets}.Of(zone);
   }
-  if (Admission refused = Own(zone); !refused.ok()) return refused;
-  Admission refused = CheckWritable(zone, c);
+  if (const Refusal refused = Own(zone); !refused.ok()) return refused.Of(zone);
+  Refusal refused{CheckWritable(c)};
   if (refused.ok() && targets.enabled() &&
       (c.word.load(std::memory_order_relaxed) & kTarget) == 0 && !core_.AddTarget(zone)) {
-    refused = Refused(Errc::kNoSlot, WaitKey::Kind::kTargets, zone);
+    refused = {Errc::kNoSlot, WaitKey::Kind::kTargets};
   }
   if (!refused.ok()) {
     if (c.in_flight.load(std::memory_order_relaxed) == 0) WhenDrained(zone, c);
-    return refused;
+    return refused.Of(zone);
   }
   Keep(zone, c);
   if (targets.enabled()) claims_.push_back(zone);
@@ -106,7 +106,7 @@ std::optional<ZoneId> Writer::ClaimUnclaimed(ZoneRange range) noexcept {
   if (claims_.size() >= target_cap_) return std::nullopt;
   std::optional<ZoneId> claimed;
   core_.targets().ForEach([&](ZoneId zone) {
-    if (zone < range.first || zone.value() - range.first.value() >= range.count) return false;
+    if (!range.Contains(zone)) return false;
     ZoneCell& c = cell(zone);
     const OwnerId owner = OwnerOf(c.word.load(std::memory_order_acquire));
     // Ours, and not claimed: just handed to us, the note not yet read.
@@ -287,7 +287,7 @@ void Writer::ClassifyExtents(ZoneId zone, std::uint64_t pointer) noexcept {
         record.result);
     add(ZoneEvent::Kind::kLost, cut, end, record.result);
     c.oldest = record.next;
-    FreeRecord(index);
+    free_records_.Give(index);
   }
   c.newest = 0;
 }

@@ -13,8 +13,7 @@ namespace manager {
 
 std::uint32_t ZoneQueueImpl::TakeTicket(IoOp op, ZoneId zone, std::uint64_t bytes,
                                         std::uint64_t user_data) noexcept {
-  const std::uint32_t index = free_tickets_.back();
-  free_tickets_.pop_back();
+  const std::uint32_t index = free_tickets_.Take();
   Ticket& ticket = tickets_[index];
   ticket.user_data = user_data;
   ticket.bytes = bytes;
@@ -226,11 +225,12 @@ bool ZoneQueueImpl::Finish(std::uint32_t index, IoResult result, Instant complet
   out.result = result;
   out.submitted_at = ticket.submitted_at;
   out.completed_at = completed_at;
-  free_tickets_.push_back(index);
+  free_tickets_.Give(index);
   return true;
 }
 
 std::size_t ZoneQueueImpl::TakeReady(std::span<ZoneCompletion> out) noexcept {
+  if (ready_.empty()) return 0;
   const std::size_t count = std::min(out.size(), ready_.size());
   std::copy_n(ready_.begin(), count, out.begin());
   ready_.erase(ready_.begin(), ready_.begin() + static_cast<std::ptrdiff_t>(count));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/free_indices.h"
 #include "manager/manager_core.h"
 #include "manager/writer.h"
 #include "zonal/zone_queue.h"
@@ -56,10 +57,9 @@ class ZoneQueueImpl final : public ZoneQueue {
         depth_(depth),
         writer_(core, entry, depth, io_->features().write_depth_per_zone),
         tickets_(std::size_t{depth} + 1),
+        free_tickets_(depth),
         mailbox_(std::make_shared<Mailbox>()) {
     mailbox_->io = io_.get();
-    free_tickets_.reserve(depth);
-    for (std::uint32_t i = depth; i-- > 0;) free_tickets_.push_back(i);
     prepared_.reserve(tickets_.size());
     ready_.reserve(depth);
     waiting_.reserve(depth);
@@ -70,9 +70,7 @@ class ZoneQueueImpl final : public ZoneQueue {
   std::uint32_t id() const noexcept override { return entry_.id; }
   IoQueue& io_queue() noexcept override { return *io_; }
   std::uint32_t depth() const noexcept override { return depth_; }
-  std::uint32_t in_flight() const noexcept override {
-    return depth_ - static_cast<std::uint32_t>(free_tickets_.size());
-  }
+  std::uint32_t in_flight() const noexcept override { return depth_ - free_tickets_.count(); }
 
   Admission Write(ZoneId zone, void* buffer, std::uint64_t bytes, std::uint64_t user_data,
                   const WriteOptions& options) noexcept override;
@@ -147,7 +145,13 @@ class ZoneQueueImpl final : public ZoneQueue {
   std::size_t TakeReady(std::span<ZoneCompletion> out) noexcept;
   std::size_t TakeMail(std::span<ZoneCompletion> out) noexcept;
   void Progress() noexcept;
-  bool Advance() noexcept;
+  // Submits, and starts what can start now. True if work was done on the spot.
+  bool Advance() noexcept {
+    if (!waiting_.empty() || !blocking_.empty() || writer_.has_suspects()) return AdvanceSlowly();
+    Submit();
+    return false;
+  }
+  bool AdvanceSlowly() noexcept;
   void StartWaitingOperations() noexcept;
   void StartResync() noexcept;
   void SlowWork(std::uint32_t ticket) noexcept;
@@ -163,7 +167,7 @@ class ZoneQueueImpl final : public ZoneQueue {
   const std::uint32_t depth_;
   Writer writer_;
   std::vector<Ticket> tickets_;
-  std::vector<std::uint32_t> free_tickets_;
+  core::FreeIndices free_tickets_;
   std::vector<IoRequest> prepared_;
   std::vector<ZoneCompletion> ready_;    // ended without the device
   std::vector<std::uint32_t> waiting_;   // operations whose zone is not ours yet

@@ -23,9 +23,9 @@ void ZoneQueueImpl::Progress() noexcept {
   if (!resyncing_ && writer_.has_suspects()) StartResync();
 }
 
-// Starts and submits what can start now. Work done on the spot lets the next
-// operation or report start: nobody else will say so. True if there was any.
-bool ZoneQueueImpl::Advance() noexcept {
+// Work done on the spot lets the next operation or report start: nobody else will
+// say so.
+bool ZoneQueueImpl::AdvanceSlowly() noexcept {
   bool worked = false;
   for (;;) {
     Progress();
@@ -56,7 +56,7 @@ void ZoneQueueImpl::StartWaitingOperations() noexcept {
     const Instant now = core_.clock().Now();
     ready_.push_back(
         {ticket.user_data, IoOp::kManage, ticket.zone_op, ticket.zone, result, now, now});
-    free_tickets_.push_back(index);
+    free_tickets_.Give(index);
   }
 }
 
@@ -123,7 +123,7 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
       writer_.AbandonOperation(ticket.zone, ticket.zone_op);
     }
     if (index < depth_) {
-      free_tickets_.push_back(index);
+      free_tickets_.Give(index);
     } else {
       blocking_.push_back(index);
     }
@@ -131,7 +131,7 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
   std::erase_if(blocking_, [this](std::uint32_t index) {
     if (index == depth_) return false;  // the report of a suspect zone: needed to leave it
     writer_.AbandonOperation(tickets_[index].zone, tickets_[index].zone_op);
-    free_tickets_.push_back(index);
+    free_tickets_.Give(index);
     return true;
   });
 }
@@ -140,7 +140,7 @@ void ZoneQueueImpl::DropUnsubmitted() noexcept {
 // dropped their completions. Whether they reached the device, its report says.
 void ZoneQueueImpl::EndDropped() noexcept {
   std::vector<bool> ended(depth_);
-  for (const std::uint32_t index : free_tickets_) ended[index] = true;
+  for (const std::uint32_t index : free_tickets_.indices()) ended[index] = true;
   ZoneCompletion unseen;
   for (std::uint32_t index = 0; index < depth_; ++index) {
     if (ended[index]) continue;
@@ -157,7 +157,7 @@ ZoneQueueImpl::~ZoneQueueImpl() {
   writer_.StopWaiting();
   for (const std::uint32_t index : waiting_) {
     writer_.CancelOperation(tickets_[index].zone);
-    free_tickets_.push_back(index);
+    free_tickets_.Give(index);
   }
   waiting_.clear();
   DropUnsubmitted();

@@ -7,7 +7,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <numeric>
 #include <utility>
 
 namespace zonal::emulated {
@@ -61,7 +60,6 @@ DriveQueue::DriveQueue(Drive& drive, const DriveQueueConfig& config,
   features_.report = true;
   features_.write_depth_per_zone = 0;
   features_.write_depth_reason = "the emulated drive lands writes in the order of their submission";
-  std::iota(free_.rbegin(), free_.rend(), 0u);
   waiting_.reserve(config.depth);
   if (!config.store_answers_at_once || zones_.prepares()) {
     vectors_.resize(config.depth * kMaxVectors);
@@ -179,6 +177,20 @@ void DriveQueue::StartRead(const IoRequest& request) noexcept {
                                : store_->Read(request.offset, vectors.first(kept), Cookie(slot)));
 }
 
+// The common case of AdmitWrite, which decides where this answers false.
+bool DriveQueue::ExtendsOpenZone(const IoRequest& request, Slot& slot) noexcept {
+  if (!InRange(request.offset, request.bytes)) return false;
+  const ZoneId zone = zones_.geometry().ZoneOf(request.offset);
+  if (zones_.IsConventional(zone.value())) return false;
+  const std::uint64_t start = zones_.geometry().StartOf(zone);
+  const CommandKind kind = request.op == IoOp::kAppend ? CommandKind::kAppend : CommandKind::kWrite;
+  const core::ZoneCommand command{kind, request.offset - start, request.bytes};
+  if (!zones_.TryExtend(zone.value(), command, slot.ticket)) return false;
+  slot.sequential = true;
+  slot.result.offset = start + zones_.OffsetOf(slot.ticket);
+  return true;
+}
+
 bool DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot, Outcome& refusal) noexcept {
   const Geometry& geometry = zones_.geometry();
   const bool append = request.op == IoOp::kAppend;
@@ -201,14 +213,12 @@ bool DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot, Outcome& refus
   const std::uint64_t start = geometry.StartOf(zone);
   const core::ZoneCommand command{kind, request.offset - start, request.bytes};
   slot.sequential = true;
-  if (!zones_.TryExtend(zone.value(), command, slot.ticket)) {
-    const Admission admission = zones_.AdmitWrite(zone.value(), command);
-    if (!admission.outcome.ok()) {
-      refusal = admission.outcome;
-      return false;
-    }
-    slot.ticket = admission.ticket;
+  const Admission admission = zones_.AdmitWrite(zone.value(), command);
+  if (!admission.outcome.ok()) {
+    refusal = admission.outcome;
+    return false;
   }
+  slot.ticket = admission.ticket;
   slot.result.offset = start + zones_.OffsetOf(slot.ticket);
   return true;
 }
@@ -216,8 +226,10 @@ bool DriveQueue::AdmitWrite(const IoRequest& request, Slot& slot, Outcome& refus
 void DriveQueue::StartWrite(const IoRequest& request) noexcept {
   if (const int error = CheckBuffer(request)) return RefuseBuffer(request, error);
   Slot local = NewSlot(request);
-  Outcome refusal;
-  if (!AdmitWrite(request, local, refusal)) return Refuse(request, refusal);
+  if (!ExtendsOpenZone(request, local)) {
+    Outcome refusal;
+    if (!AdmitWrite(request, local, refusal)) return Refuse(request, refusal);
+  }
   local.result.bytes = request.bytes;
 
   iovec single;
@@ -285,7 +297,7 @@ void DriveQueue::Handed(Slot& slot, StoreAnswer answer) noexcept {
     return;
   }
   // A kept slot completes in its place among the waiting, in Poll.
-  if (config_.store_answers_at_once && !Advance(slot)) Keep(slot);
+  if (config_.store_answers_at_once && !TryLand(slot)) Keep(slot);
 }
 
 bool DriveQueue::PrepareAndStore(Slot& slot) noexcept {
@@ -388,8 +400,7 @@ DriveQueue::Slot DriveQueue::NewSlot(const IoRequest& request) const noexcept {
 }
 
 DriveQueue::Slot& DriveQueue::Keep(const Slot& slot) noexcept {
-  const std::uint32_t index = free_.back();
-  free_.pop_back();
+  const std::uint32_t index = free_.Take();
   waiting_.push_back(index);
   slots_[index] = slot;
   return slots_[index];

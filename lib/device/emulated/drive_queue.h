@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/free_indices.h"
 #include "device/emulated/drive.h"
 #include "device/emulated/drive_memory.h"
 #include "device/emulated/ready_event.h"
@@ -85,6 +86,7 @@ class DriveQueue final : public IoQueue {
   void StartFlush(const IoRequest& request) noexcept;
   void StartManage(const IoRequest& request) noexcept;
   void StartReport(const IoRequest& request) noexcept;
+  bool ExtendsOpenZone(const IoRequest& request, Slot& slot) noexcept;
   bool AdmitWrite(const IoRequest& request, Slot& slot, core::Outcome& refusal) noexcept;
   core::Outcome DecideOnLanded(std::uint64_t offset, std::uint64_t bytes, core::CommandKind kind,
                                std::uint64_t& data_bytes) const noexcept;
@@ -133,7 +135,7 @@ class DriveQueue final : public IoQueue {
   QueueFeatures features_;
   ReadyList ready_;
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_;     // indices into slots_
+  core::FreeIndices free_;              // of slots_
   std::vector<std::uint32_t> waiting_;  // those in use, in order of submission
   std::vector<iovec> vectors_;          // 16 a slot, where they outlive Submit
   std::uint32_t storing_ = 0;           // how many of waiting_ are with the store

@@ -24,7 +24,7 @@ void DriveQueue::AdvanceWaiting() noexcept {
   std::size_t kept = 0;
   for (const std::uint32_t index : waiting_) {
     if (Advance(slots_[index])) {
-      free_.push_back(index);
+      free_.Give(index);
     } else {
       waiting_[kept++] = index;
     }

@@ -65,7 +65,7 @@ class ZoneTable {
   const core::Rules& rules() const noexcept { return rules_; }
   const Geometry& geometry() const noexcept { return geometry_; }
   bool IsConventional(std::uint32_t zone) const noexcept { return zone < conventional_; }
-  core::ZoneFacts FactsOf(std::uint32_t zone) const noexcept {
+  const core::ZoneFacts& FactsOf(std::uint32_t zone) const noexcept {
     if (zone + 1 == geometry_.zone_count) return last_facts_;
     return zone < conventional_ ? conventional_facts_ : sequential_facts_;
   }

@@ -2,7 +2,6 @@
 #include "device/kernel/slot_table.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace zonal::kernel {
 namespace {
@@ -51,13 +50,10 @@ void Advance(Slot& slot, std::uint64_t count) noexcept {
 
 }  // namespace
 
-SlotTable::SlotTable(std::uint32_t depth)
-    : slots_(depth), free_(depth), ready_(depth), free_count_(depth) {
-  std::iota(free_.rbegin(), free_.rend(), 0u);
-}
+SlotTable::SlotTable(std::uint32_t depth) : slots_(depth), free_(depth), ready_(depth) {}
 
 std::uint32_t SlotTable::Admit(const IoRequest& request) noexcept {
-  const std::uint32_t index = free_[--free_count_];
+  const std::uint32_t index = free_.Take();
   Slot& slot = slots_[index];
   slot.op = request.op;
   slot.fua = request.fua;
@@ -131,7 +127,7 @@ std::size_t SlotTable::Collect(std::span<Completion> out, Instant completed_at) 
     const std::uint32_t index = ready_[ready_head_];
     if (++ready_head_ == depth()) ready_head_ = 0;
     out[i] = {slots_[index].user_data, slots_[index].result, completed_at};
-    free_[free_count_++] = index;
+    free_.Give(index);
   }
   ready_count_ -= static_cast<std::uint32_t>(count);
   return count;

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "core/free_indices.h"
 #include "zonal/io_queue.h"
 
 namespace zonal::kernel {
@@ -43,8 +44,8 @@ class SlotTable {
   explicit SlotTable(std::uint32_t depth);
 
   std::uint32_t depth() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
-  std::uint32_t in_flight() const noexcept { return depth() - free_count_; }
-  std::uint32_t free_count() const noexcept { return free_count_; }
+  std::uint32_t in_flight() const noexcept { return depth() - free_.count(); }
+  std::uint32_t free_count() const noexcept { return free_.count(); }
   std::uint32_t ready_count() const noexcept { return ready_count_; }
   Slot& operator[](std::uint32_t index) noexcept { return slots_[index]; }
 
@@ -70,9 +71,8 @@ class SlotTable {
 
  private:
   std::vector<Slot> slots_;
-  std::vector<std::uint32_t> free_;   // a stack of free_count_
+  core::FreeIndices free_;
   std::vector<std::uint32_t> ready_;  // a ring of ready_count_ from ready_head_
-  std::uint32_t free_count_;
   std::uint32_t ready_head_ = 0;
   std::uint32_t ready_count_ = 0;
 };
