@@ -7,7 +7,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build pkg-config
   libzbd-dev liburing-dev libaio-dev libabsl-dev
   nlohmann-json3-dev libcli11-dev libisal-dev libxxhash-dev libssl-dev)
-tests=(catch2 libbenchmark-dev python3 fio util-linux clang-format-14 clang-tidy-14
+tests=(catch2 libbenchmark-dev python3 fio util-linux valgrind clang-format-14 clang-tidy-14
   qemu-system-x86 busybox-static cpio kmod)
 
 case "${1:-}" in
