@@ -63,16 +63,19 @@ Writer::Refusal Writer::OpenShared(ZoneId zone, ZoneCell& c) noexcept {
 void Writer::CompleteAppend(ZoneId zone, std::uint64_t bytes, const IoResult& result) noexcept {
   ZoneCell& c = cell(zone);
   const std::uint64_t start = core_.geometry().StartOf(zone);
-  const std::uint64_t end = result.offset + bytes;
-  const bool inside = result.offset >= start && end <= start + core_.CapacityOf(zone);
+  const std::uint64_t capacity = core_.CapacityOf(zone);
+  // Without a sum: what a device tells may be next to 2^64.
+  const bool inside =
+      result.offset >= start && bytes <= capacity && result.offset - start <= capacity - bytes;
   if (!result.ok() || !inside || result.bytes != bytes) {
     if (result.ok()) {
       core_.events().Add({ZoneEvent::Kind::kMisbehaved, zone, result.offset, bytes, 0, result});
     }
     c.word.fetch_or(kSuspect);
   } else {
+    const std::uint64_t end = result.offset - start + bytes;
     std::uint64_t highest = c.mark.load(std::memory_order_relaxed);
-    while (highest < end - start && !c.mark.compare_exchange_weak(highest, end - start)) {
+    while (highest < end && !c.mark.compare_exchange_weak(highest, end)) {
     }
   }
   LeaveShared(zone, c);
