@@ -9,28 +9,21 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/file_descriptor.h"
+
 namespace zonal::verify {
 namespace {
 
-class Descriptor {
- public:
-  Descriptor(const std::string& path, int flags) : fd_(open(path.c_str(), flags, 0666)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const noexcept { return fd_; }
-
- private:
-  const int fd_;
-};
+core::FileDescriptor Open(const std::string& path, int flags) {
+  return core::FileDescriptor(::open(path.c_str(), flags | O_CLOEXEC, 0666));
+}
 
 absl::Status Failed(const std::string& path, const char* what) {
   return absl::UnavailableError(path + ": cannot be " + what + ": " + std::strerror(errno));
 }
 
-absl::Status WriteAll(const Descriptor& file, const std::string& path, std::string_view text) {
+absl::Status WriteAll(const core::FileDescriptor& file, const std::string& path,
+                      std::string_view text) {
   while (!text.empty()) {
     const ssize_t wrote = write(file.get(), text.data(), text.size());
     if (wrote < 0 && errno == EINTR) continue;
@@ -41,8 +34,8 @@ absl::Status WriteAll(const Descriptor& file, const std::string& path, std::stri
 }
 
 absl::Status SyncDirectory(const std::string& path) {
-  const Descriptor directory(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (directory.get() < 0) return Failed(path, "opened");
+  const core::FileDescriptor directory = Open(path, O_RDONLY | O_DIRECTORY);
+  if (!directory.valid()) return Failed(path, "opened");
   // Some file systems have no sync of directories, and say so.
   if (fsync(directory.get()) != 0 && errno != EINVAL) return Failed(path, "synced");
   return absl::OkStatus();
@@ -53,8 +46,8 @@ absl::Status SyncDirectory(const std::string& path) {
 absl::Status ReplaceFile(const std::string& path, std::string_view text) {
   const std::string fresh = path + ".new";
   {
-    const Descriptor file(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
-    if (file.get() < 0) return Failed(fresh, "written");
+    const core::FileDescriptor file = Open(fresh, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!file.valid()) return Failed(fresh, "written");
     const absl::Status written = WriteAll(file, fresh, text);
     if (!written.ok()) return written;
     if (fsync(file.get()) != 0) return Failed(fresh, "synced");

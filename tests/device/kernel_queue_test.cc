@@ -270,7 +270,7 @@ TEST_CASE("a ring is not gone before its requests are", "[kernel]") {
   std::array<int, 2> pipe{};
   REQUIRE(::pipe(pipe.data()) == 0);
   kernel::QueueConfig config;
-  config.file = std::make_shared<const kernel::FileDescriptor>(pipe[0]);
+  config.file = std::make_shared<const core::FileDescriptor>(pipe[0]);
   config.depth = 4;
   config.clock = &MonotonicClock();
   auto queue = kernel::NewIoUringQueue(config);

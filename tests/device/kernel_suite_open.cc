@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "device/kernel/file_descriptor.h"
+#include "core/file_descriptor.h"
 #include "device/kernel_suite_support.h"
 #include "support/catch.h"
 
@@ -107,7 +107,7 @@ TEST_CASE("a partitioned device is not written", "[ordinary]") {
     where.length = 1 << 20;
     where.pno = 1;
     blkpg_ioctl_arg argument{operation, 0, sizeof where, &where};
-    const kernel::FileDescriptor disk(::open(SuiteDevice().c_str(), O_RDWR | O_CLOEXEC));
+    const core::FileDescriptor disk(::open(SuiteDevice().c_str(), O_RDWR | O_CLOEXEC));
     return ::ioctl(disk.get(), BLKPG, &argument);
   };
   REQUIRE(partition(BLKPG_ADD_PARTITION) == 0);

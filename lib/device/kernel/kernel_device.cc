@@ -23,10 +23,10 @@ namespace {
 
 class KernelDevice final : public Device {
  public:
-  KernelDevice(DeviceInfo info, FileDescriptor file, std::optional<BlockFacts> facts,
+  KernelDevice(DeviceInfo info, core::FileDescriptor file, std::optional<BlockFacts> facts,
                const Clock& clock)
       : info_(std::move(info)),
-        file_(std::make_shared<const FileDescriptor>(std::move(file))),
+        file_(std::make_shared<const core::FileDescriptor>(std::move(file))),
         facts_(std::move(facts)),
         clock_(clock),
         about_scheduler_(facts_ ? AboutWrongScheduler(info_.scheduler, facts_->scheduler_disk)
@@ -72,7 +72,7 @@ class KernelDevice final : public Device {
   QueueConfig ConfigFor(QueueKind kind, const QueueOptions& options) const;
 
   const DeviceInfo info_;
-  const std::shared_ptr<const FileDescriptor> file_;
+  const std::shared_ptr<const core::FileDescriptor> file_;
   const std::optional<BlockFacts> facts_;
   const Clock& clock_;
   const std::string about_scheduler_;  // outlives the queues, which show it

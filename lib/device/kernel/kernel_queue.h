@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "device/kernel/file_descriptor.h"
+#include "core/file_descriptor.h"
 #include "device/kernel/slot_table.h"
 #include "device/kernel/wake_event.h"
 #include "zonal/clock.h"
@@ -21,7 +21,7 @@
 namespace zonal::kernel {
 
 struct QueueConfig {
-  std::shared_ptr<const FileDescriptor> file;
+  std::shared_ptr<const core::FileDescriptor> file;
   std::uint32_t depth = 32;
   const Clock* clock = nullptr;
   std::uint32_t write_depth_per_zone = 1;
@@ -65,7 +65,7 @@ class KernelQueue : public IoQueue {
   QueueFeatures features_;
 
  private:
-  std::shared_ptr<const FileDescriptor> file_;
+  std::shared_ptr<const core::FileDescriptor> file_;
   const Clock& clock_;
   std::vector<std::uint32_t> admitted_;  // scratch of Submit
   bool closing_ = false;

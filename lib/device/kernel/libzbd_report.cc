@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "core/file_descriptor.h"
 #include "core/status_macros.h"
-#include "device/kernel/file_descriptor.h"
 #include "zonal/errc.h"
 #include "zonal/libzbd.h"
 
@@ -41,7 +41,7 @@ class ZbdDevice {
 
 absl::Status ZbdDevice::Open(const std::string& path) {
   // The number libzbd's own open will get, unless another thread is faster.
-  const kernel::FileDescriptor probe(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const core::FileDescriptor probe(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!probe.valid() || probe.get() + 1 >= kLibzbdDescriptors) {
     return absl::ResourceExhaustedError(
         absl::StrCat(path, ": libzbd takes descriptors below ", kLibzbdDescriptors, " only"));

@@ -98,7 +98,8 @@ absl::Status Create(const std::string& path, const OpenOptions& options) {
   if (options.create_size == 0 || !Writes(options)) {
     return absl::NotFoundError(absl::StrCat(path, ": there is no such file or device"));
   }
-  const FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
+  const core::FileDescriptor file(
+      ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644));
   if (file.valid() && ::ftruncate(file.get(), static_cast<off_t>(options.create_size)) == 0) {
     return absl::OkStatus();
   }
@@ -158,7 +159,7 @@ absl::StatusOr<OpenedFile> OpenFile(const Environment& environment, const std::s
     if (::fstat(options.fd, &opened.status) != 0) return OpenError(path, {}, options, errno);
     ZONAL_RETURN_IF_ERROR(ReadFacts(environment, path, options, opened));
     if (options.direct) ZONAL_RETURN_IF_ERROR(VerifyDirect(path, options.fd));
-    opened.file = FileDescriptor(options.fd);
+    opened.file = core::FileDescriptor(options.fd);
     return opened;
   }
   if (::stat(path.c_str(), &opened.status) != 0) {
@@ -170,7 +171,7 @@ absl::StatusOr<OpenedFile> OpenFile(const Environment& environment, const std::s
   const bool claim = opened.facts && Writes(options) && !options.even_if_in_use;
   const int flags = O_CLOEXEC | (Writes(options) ? O_RDWR : O_RDONLY) |
                     (options.direct ? O_DIRECT : 0) | (claim ? O_EXCL : 0);
-  opened.file = FileDescriptor(OpenPatiently(path, flags));
+  opened.file = core::FileDescriptor(OpenPatiently(path, flags));
   if (!opened.file.valid()) return OpenError(path, opened.status, options, errno);
   const dev_t expected = opened.status.st_rdev;
   if (::fstat(opened.file.get(), &opened.status) != 0 || opened.status.st_rdev != expected) {

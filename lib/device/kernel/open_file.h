@@ -9,15 +9,15 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "core/file_descriptor.h"
 #include "device/kernel/environment.h"
-#include "device/kernel/file_descriptor.h"
 #include "device/kernel/sysfs.h"
 #include "zonal/open.h"
 
 namespace zonal::kernel {
 
 struct OpenedFile {
-  FileDescriptor file;
+  core::FileDescriptor file;
   struct stat status {};
   std::optional<BlockFacts> facts;  // of a block device
 };

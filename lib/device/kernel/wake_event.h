@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "core/deadline.h"
-#include "device/kernel/file_descriptor.h"
+#include "core/file_descriptor.h"
 
 namespace zonal::kernel {
 
@@ -38,7 +38,7 @@ class WakeEvent {
   void Sleep(const Deadline& deadline) noexcept;
 
  private:
-  FileDescriptor file_;
+  core::FileDescriptor file_;
   std::atomic<bool> signalled_{false};
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Owns a file descriptor. Device and queues share one, so that the file stays
-// open until the last of them is gone.
+// Owns a file descriptor.
 #pragma once
 
 #include <unistd.h>
 
 #include <utility>
 
-namespace zonal::kernel {
+namespace zonal::core {
 
 class FileDescriptor {
  public:
@@ -31,4 +30,4 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-}  // namespace zonal::kernel
+}  // namespace zonal::core
