@@ -269,9 +269,6 @@ std::optional<Draw> ZonedWriter::SequentialInZone(ZoneId zone, Slot& slot, std::
       // of, another worker has filled up meanwhile.
       if (Remaining(zone) == 0 && (!entering_ || fills_ || verifier_ != nullptr)) {
         met_others_ = met_others_ || !entering_ || verifier_ != nullptr;
-        // Filled and landed between our look and our joining it: nothing of it is in
-        // flight any more whose end would take it out.
-        if (appends_) LeaveAppendZoneIfFull(zone);
         LeaveZone(zone);
         return std::nullopt;
       }

@@ -28,9 +28,15 @@ ZonedWriter::Attempt ZonedWriter::Append(ZoneId zone, Slot& slot, std::uint64_t 
 
 ZonedWriter::Attempt ZonedWriter::JoinAppendZone(ZoneId zone) noexcept {
   if (Remaining(zone) == 0) return Attempt::kFull;
-  if (shared_.append_zones.Join(zone, append_place_)) return Attempt::kDone;
-  refusal_ = {Errc::kNoSlot, {}, 0, 0};
-  return Attempt::kBusy;
+  if (!shared_.append_zones.Join(zone, append_place_)) {
+    refusal_ = {Errc::kNoSlot, {}, 0, 0};
+    return Attempt::kBusy;
+  }
+  if (Remaining(zone) != 0) return Attempt::kDone;
+  // Filled between our look and our joining it. If that has landed, too, nothing of it
+  // is in flight any more whose end would take it out.
+  LeaveAppendZoneIfFull(zone);
+  return Attempt::kFull;
 }
 
 void ZonedWriter::LeaveAppendZone(ZoneId zone) noexcept {
