@@ -93,7 +93,7 @@ class JobRunner(Side):
         job = report["jobs"][-1]
         side = job[row.direction]
         result = {"iops": side["iops"], "ios": side["total_ios"]}
-        if row.bytes_per_io == 131072:  # with verify: both ways count
+        if row.verifies:
             result["read_iops"] = job["read"]["iops"]
         result["runtime_s"] = side["runtime"] / 1000
         zonal = report.get("zonal")
@@ -141,7 +141,7 @@ def calibrate(side, row, seconds):
         io_bytes *= 8
     amount = int(figure["iops"] * seconds) * row.bytes_per_io
     # A file is written once at most, and a verified one read back.
-    if row.file_bytes and row.bytes_per_io == 131072:
+    if row.verifies:
         amount = min(amount, row.file_bytes)
     return max(CALIBRATION_BYTES, amount)
 
@@ -271,7 +271,7 @@ def show(row, runs, results, start_up):
         reads = [median(runs[name], "read_iops") for name in ("fio", "zonal")]
         kept["read_ratio"] = reads[1] / reads[0]
         cells.append(f"  reading back {kept['read_ratio']:.2f}")
-    if row.name.startswith("1,048,576"):
+    if row.shows_memory:
         run_ = runs["zonal"][0]
         before = run_["wall"] - run_["runtime_s"]
         kept["outside_job_s"] = before

@@ -32,6 +32,8 @@ class Row:
     bare: list = None  # arguments of the bare io_uring loop
     file_bytes: int = 0  # both work on a file of their own of this size, in memory
     bytes_per_io: int = 4096
+    verifies: bool = False  # reads back what it wrote: both ways count
+    shows_memory: bool = False  # and what the run takes outside the job
     first: list = field(default_factory=list)  # a job of ours that goes before
 
 
@@ -56,7 +58,7 @@ def verify_row():
     options = ["--ioengine=io_uring", "--rw=write", "--bs=128k", "--iodepth=8", "--size=1g",
                "--verify=crc32c"] + ZONED
     return Row("seq write + verify", "write", 1.2, fio=options, ours=options, file_bytes=GIB,
-               bytes_per_io=131072)
+               bytes_per_io=131072, verifies=True)
 
 
 def rows():
@@ -71,7 +73,7 @@ def rows():
                 fio=NULL + COMMON + ["--rw=randwrite"],
                 ours=ours_on(CONVENTIONAL) + COMMON + ["--rw=randwrite"])
     million = Row("1,048,576 zones of 64 KiB", "write", 0.8, ours=small_zones(1 << 20),
-                  against="128 zones of 64 KiB")
+                  against="128 zones of 64 KiB", shows_memory=True)
     return [
         generator("sequential write", "write", 1.2),
         generator("random write", "randwrite", 1.2),
